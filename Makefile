@@ -1,0 +1,102 @@
+# The kit's commands. Each makes its own environment in .venv first; the second time that takes no time.
+#
+#   make lab                                      open the lessons in JupyterLab
+#   make lab LAB_ARGS="--no-browser --port 9999"  pass arguments on to JupyterLab
+#   make reset LESSON=03                          set your copy of a lesson aside and make a fresh one
+#   make test                                     everything that must hold
+#   make test PYTHON=python3.12                   the same with another Python
+#
+# No make on this machine? The README has the same steps for `python -m ctxkit`.
+
+PYTHON   ?= python3
+LAB_ARGS ?=
+LESSON   ?=
+
+# Folders are named relative to this file, so a path with blanks above it does no harm.
+venv   := .venv
+python := $(venv)/bin/python
+# Twice quiet: no progress and no warnings, but errors.
+pip    := $(python) -m pip -qq --disable-pip-version-check install
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.DELETE_ON_ERROR:
+.PHONY: help lab reset test lint unit nbval browser format notebooks bench clean
+
+help:
+	@sed -n 's/^#   //p' Makefile
+	@echo "also: make lint | format | notebooks | bench | clean"
+
+# --- for learners ---------------------------------------------------------------------------------
+
+lab: $(venv)/lab
+	@$(python) -m ctxkit lab $(LAB_ARGS)
+
+reset: $(venv)/lab
+	@$(python) -m ctxkit reset "$(or $(LESSON),$(error say which lesson: make reset LESSON=03))"
+
+# --- for those who change the kit -----------------------------------------------------------------
+
+# In this order; the first part that fails is named by make in its last line.
+test: lint unit nbval browser
+
+lint: $(venv)/test
+	@echo "== ruff and pyright"
+	@$(python) -m ruff check .
+	@$(python) -m ruff format --check .
+	@$(python) -m pyright --pythonpath $(python)
+
+unit: $(venv)/test
+	@echo "== unit, property, case and repository tests, and the examples in docstrings"
+	@$(python) -m pytest
+
+# Strict: each lesson runs in a new kernel, and its text outputs must be those that the notebook holds.
+nbval: $(venv)/test
+	@echo "== the lessons, cell by cell"
+	@answers=$$(mktemp -d) && trap 'rm -rf "$$answers"' EXIT && \
+	  CTXKIT_MODEL=offline CTXKIT_ANSWERS="$$answers/answers.json" \
+	  $(python) -m pytest notebooks --nbval --nbval-current-env --nbval-cell-timeout=60 --durations=5
+
+browser: $(venv)/test
+	@echo "== the labs in JupyterLab and Chromium"
+	@$(python) -m pytest tests/browser
+
+format: $(venv)/test
+	@$(python) -m ruff check --fix-only .
+	@$(python) -m ruff format .
+
+# Renews links and contents, runs every lesson and keeps its text outputs.
+notebooks: $(venv)/test
+	@$(python) notebooks/refresh.py
+
+bench: $(venv)/test
+	@for benchmark in benchmarks/*.py; do echo "== $$benchmark"; $(python) "$$benchmark" || exit 1; done
+
+# Keeps my_lessons: that is the learner's own work.
+clean:
+	rm -rf $(venv) build dist .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# --- the environment ------------------------------------------------------------------------------
+
+# Each stamp is as old as its installation; a change of pyproject.toml makes a new one.
+$(venv)/lab: pyproject.toml $(venv)/made-by
+	@echo "Installing JupyterLab and the kit into $(venv) (some minutes, once) ..."
+	@$(pip) --editable '.[lab]'
+	@touch $@
+
+$(venv)/test: pyproject.toml $(venv)/made-by
+	@echo "Installing JupyterLab, the kit and its test tools into $(venv) (some minutes, once) ..."
+	@$(pip) --editable '.[test]'
+	@touch $(venv)/lab $@
+
+# A PYTHON that is asked for by name, and is not the one in use, makes a new environment.
+ifneq ($(origin PYTHON),file)
+ifneq ($(PYTHON),$(shell cat $(venv)/made-by 2>/dev/null))
+.PHONY: $(venv)/made-by
+endif
+endif
+$(venv)/made-by:
+	@echo "Making an environment in $(venv) with $(PYTHON) ..."
+	@"$(PYTHON)" -m venv --clear $(venv)
+	@echo "$(PYTHON)" > $@

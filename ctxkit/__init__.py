@@ -1,0 +1,97 @@
+"""ctxkit: see and manage what a language model is sent.
+
+Read the modules as a ladder, each adding one idea to the one before: `messages` (values), `history` (what
+makes a list of them sound), `tokens` (what they cost), `window` (what fits), `transforms` (what to leave
+out), `replay` (a conversation call by call). `samples`, `exercises` and `widgets` serve the lessons in
+`notebooks/`.
+
+Names load on first use (PEP 562), so that `import ctxkit` stays cheap: no widget, no socket, no vocabulary.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ctxkit._sync import run
+    from ctxkit.exercises import check_answer, hint, predict, solution
+    from ctxkit.history import Violation, check, groups, repair, split_history
+    from ctxkit.messages import Message, ToolCall, dump_messages, load_messages
+    from ctxkit.samples import load_sample, sample_names
+    from ctxkit.tokens import TokenCounter, count_tokens
+    from ctxkit.transforms import (
+        ClearToolResults,
+        Decision,
+        KeepRecentMessages,
+        KeepWithinTokens,
+        MessageTransform,
+        Outcome,
+        Pipeline,
+    )
+    from ctxkit.window import BudgetImpossible, ContextWindow, WindowUsage
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "_sync": ["run"],
+    "exercises": ["check_answer", "hint", "predict", "solution"],
+    "history": ["Violation", "check", "groups", "repair", "split_history"],
+    "messages": ["Message", "ToolCall", "dump_messages", "load_messages"],
+    "samples": ["load_sample", "sample_names"],
+    "tokens": ["TokenCounter", "count_tokens"],
+    "transforms": [
+        "ClearToolResults",
+        "Decision",
+        "KeepRecentMessages",
+        "KeepWithinTokens",
+        "MessageTransform",
+        "Outcome",
+        "Pipeline",
+    ],
+    "window": ["BudgetImpossible", "ContextWindow", "WindowUsage"],
+}
+_HOME = {name: module for module, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "BudgetImpossible",
+    "ClearToolResults",
+    "ContextWindow",
+    "Decision",
+    "KeepRecentMessages",
+    "KeepWithinTokens",
+    "Message",
+    "MessageTransform",
+    "Outcome",
+    "Pipeline",
+    "TokenCounter",
+    "ToolCall",
+    "Violation",
+    "WindowUsage",
+    "check",
+    "check_answer",
+    "count_tokens",
+    "dump_messages",
+    "groups",
+    "hint",
+    "load_messages",
+    "load_sample",
+    "predict",
+    "repair",
+    "run",
+    "sample_names",
+    "solution",
+    "split_history",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'ctxkit' has no attribute {name!r}")
+    value = getattr(import_module(f"ctxkit.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOME])

@@ -1,0 +1,36 @@
+"""Checks of arguments that many public names share: whole numbers, and nothing that only looks like one.
+
+`keep=True` and `keep=2.0` are slips that Python would let through, and a negative count turns a slice inside
+out (camel-ai/camel#3726), so each is refused by name.
+"""
+
+from __future__ import annotations
+
+
+def whole_number(name: str, value: object, minimum: int = 0) -> int:
+    """Return `value` when it is an int of at least `minimum`.
+
+    Raises TypeError for anything but an int (bool counts as no int) and ValueError below `minimum`.
+
+    >>> whole_number("keep", 3)
+    3
+    >>> whole_number("keep", -1)
+    Traceback (most recent call last):
+    ValueError: keep: expected a whole number of at least 0, got -1
+    """
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"{name}: expected a whole number, got {type(value).__name__} ({value!r})")
+    if value < minimum:
+        raise ValueError(f"{name}: expected a whole number of at least {minimum}, got {value}")
+    return value
+
+
+def text(name: str, value: object) -> str:
+    """Return `value` when it is a str, else raise a TypeError that names the argument.
+
+    >>> text("placeholder", "[cleared]")
+    '[cleared]'
+    """
+    if not isinstance(value, str):
+        raise TypeError(f"{name}: expected text, got {type(value).__name__}")
+    return value

@@ -1,0 +1,87 @@
+"""`run`: call the kit's async functions from synchronous code, in a script or inside a running notebook loop.
+
+Contract: one background thread with one event loop serves the whole process and starts on first use; asyncio
+itself is not patched. Context variables of the caller are seen by the awaitable. Interrupting the caller
+(Ctrl-C, the kernel's stop button) cancels the work. A wait that could never end is refused: inside the
+background loop itself, use `await`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import os
+import threading
+from collections.abc import Awaitable
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+_lock = threading.Lock()
+_loop: asyncio.AbstractEventLoop | None = None
+
+
+def run(awaitable: Awaitable[T]) -> T:
+    """Wait for an awaitable and return its result, whatever loop the caller runs in.
+
+    Raises what the awaitable raises, RuntimeError when called from within the kit's own loop (use `await`
+    there), and TypeError for something that cannot be awaited.
+
+    >>> from ctxkit import KeepRecentMessages, Message
+    >>> talk = [Message.user("Hi"), Message.assistant("Hello!"), Message.user("Bye")]
+    >>> [message.content for message in run(KeepRecentMessages(keep=1)(talk))]
+    ['Bye']
+    """
+    if not isinstance(awaitable, Awaitable):
+        raise TypeError(f"run: expected something to await, got {type(awaitable).__name__}")
+    loop = _background_loop()
+    if _running_loop() is loop:
+        if asyncio.iscoroutine(awaitable):
+            awaitable.close()
+        raise RuntimeError(
+            "run() was called inside the kit's own event loop and would wait for itself; use 'await' here"
+        )
+    future: Future[T] = Future()
+    tasks: list[asyncio.Task[Any]] = []
+
+    async def work() -> None:
+        try:
+            future.set_result(await awaitable)
+        except BaseException as error:  # handed to the caller, who raises it
+            future.set_exception(error)
+
+    context = contextvars.copy_context()
+    loop.call_soon_threadsafe(lambda: tasks.append(context.run(loop.create_task, work())))
+    try:
+        return future.result()
+    except BaseException:
+        if not future.done():
+            loop.call_soon_threadsafe(lambda: [task.cancel() for task in tasks])
+        raise
+
+
+def _running_loop() -> asyncio.AbstractEventLoop | None:
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
+
+
+def _background_loop() -> asyncio.AbstractEventLoop:
+    global _loop
+    with _lock:
+        if _loop is None:
+            _loop = asyncio.new_event_loop()
+            threading.Thread(target=_loop.run_forever, name="ctxkit-loop", daemon=True).start()
+        return _loop
+
+
+def _forget_loop() -> None:
+    """In a forked child the thread is gone: start anew there."""
+    global _loop, _lock
+    _loop, _lock = None, threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_loop)

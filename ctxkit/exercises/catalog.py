@@ -1,0 +1,64 @@
+"""Finds exercises, predictions and solutions by their ids. A lesson's module is read when one of its ids is first asked for."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from functools import cache
+from importlib import import_module
+
+from ctxkit.exercises.model import Exercise, Lesson, Question, Solution
+
+LESSONS = ("00", "01", "02", "03")
+
+
+class UnknownExercise(KeyError):
+    """No exercise, prediction or lesson has this id; the text lists ids that are close."""
+
+    def __str__(self) -> str:  # a KeyError shows its text in quotes
+        return str(self.args[0])
+
+
+@cache
+def lesson(number: str) -> Lesson:
+    """The exercises of a lesson: `lesson("03")`. Raises UnknownExercise for a number that has none."""
+    if number not in LESSONS:
+        raise UnknownExercise(f"There is no lesson {number!r}. Lessons with exercises: {', '.join(LESSONS)}")
+    return import_module(f"ctxkit.exercises.lesson_{number}").LESSON
+
+
+def exercises() -> dict[str, Exercise]:
+    """All exercises by id, in reading order."""
+    return {exercise.id: exercise for number in LESSONS for exercise in lesson(number).exercises}
+
+
+def questions() -> dict[str, Question]:
+    """All predictions by id, in reading order."""
+    return {question.id: question for number in LESSONS for question in lesson(number).questions}
+
+
+def find_exercise(exercise_id: str) -> Exercise:
+    """The exercise with this id. Raises UnknownExercise naming the nearest ids."""
+    known = exercises()
+    if exercise_id not in known:
+        raise UnknownExercise(_unknown("exercise", exercise_id, list(known)))
+    return known[exercise_id]
+
+
+def find_question(question_id: str) -> Question:
+    """The prediction with this id. Raises UnknownExercise naming the nearest ids."""
+    known = questions()
+    if question_id not in known:
+        raise UnknownExercise(_unknown("prediction", question_id, list(known)))
+    return known[question_id]
+
+
+def find_solution(exercise_id: str) -> Solution:
+    """The solution of the exercise with this id. Raises UnknownExercise naming the nearest ids."""
+    number = find_exercise(exercise_id).id[:2]
+    return import_module(f"ctxkit.exercises.solutions.lesson_{number}").SOLUTIONS[exercise_id]
+
+
+def _unknown(kind: str, wanted: object, known: list[str]) -> str:
+    near = get_close_matches(str(wanted), known, n=3, cutoff=0.5)
+    near = near or [one for one in known if one[:2] == str(wanted)[:2]] or known
+    return f"No {kind} is called {str(wanted)!r}. Close to it: {', '.join(near)}"

@@ -1,0 +1,148 @@
+"""The five functions that a lesson calls: `check_answer`, `hint`, `solution`, `predict`, `progress`.
+
+Contract: an unknown id raises `UnknownExercise` (a KeyError) that lists the nearest ids; anything a learner answers ends in one
+line of text, never in a traceback. Answers and predictions are kept by `answers`; hints start again with the kernel.
+"""
+
+from __future__ import annotations
+
+import inspect
+import numbers
+from typing import Any
+
+from ctxkit.exercises import catalog
+from ctxkit.exercises.answers import change_answers, read_answers
+from ctxkit.exercises.feedback import LABELS, CheckResult, Note, Status, one_line, shown
+from ctxkit.exercises.model import Exercise, Question, Todo, Wrong
+
+_hints_given: dict[str, int] = {}
+
+
+def check_answer(exercise_id: str, answer: Any) -> CheckResult:
+    """Judge an answer: `.status` is "todo", "wrong" or "right", `.message` one sentence.
+
+    answer: what the exercise asks for, a value or a function; `...` or None means that there is none yet.
+    Raises UnknownExercise when no exercise has this id.
+
+    >>> check_answer("00-author", ...)
+    ○ To do: put your answer in place of the dots, then run this cell again.
+    """
+    exercise = catalog.find_exercise(exercise_id)
+    status, message = _judge(exercise, answer)
+    if status != "todo":
+        _keep_answer(exercise.id, status, answer)
+    return CheckResult(status, message)
+
+
+def hint(exercise_id: str, level: int | None = None) -> Note:
+    """Give the next hint of an exercise, or the one at `level` (1 is the gentlest).
+
+    Raises UnknownExercise when no exercise has this id, ValueError when it has no such level.
+
+    >>> hint("00-author", 1)
+    Hint 1 of 2: Every message says who wrote it: `chat[1].role`.
+    """
+    exercise = catalog.find_exercise(exercise_id)
+    count = len(exercise.hints)
+    if level is None:
+        level = min(_hints_given.get(exercise.id, 0) + 1, count)
+    if isinstance(level, bool) or not isinstance(level, int) or not 1 <= level <= count:
+        raise ValueError(f"level: this exercise has hints 1 to {count}, got {level!r}")
+    _hints_given[exercise.id] = level
+    end = f" This was the last one; solution({exercise.id!r}) shows a way." if level == count else ""
+    return Note(f"Hint {level} of {count}: {exercise.hints[level - 1]}{end}")
+
+
+def solution(exercise_id: str) -> Note:
+    """Show one accepted answer and why it works. Raises UnknownExercise when no exercise has this id."""
+    found = catalog.find_solution(exercise_id)
+    return Note(f"{found.code}\n\nWhy: {found.why}")
+
+
+def predict(question_id: str, guess: Any) -> Note:
+    """Keep a prediction, a number or one of the question's choices. It is never graded.
+
+    guess: `...` or None means that there is none yet. Raises UnknownExercise when no question has this id.
+
+    >>> predict("00-sponge", None)
+    No prediction yet: put yours in place of the dots and run this cell again. It is kept, never graded.
+    """
+    question = catalog.find_question(question_id)
+    if guess is None or guess is ...:
+        return Note(
+            "No prediction yet: put yours in place of the dots and run this cell again. It is kept, never graded."
+        )
+    try:
+        value = _guess(question, guess)
+    except Wrong as problem:
+        return Note(f"Nothing kept: {problem}")
+    saved = change_answers(lambda answers: answers["predictions"].update({question.id: {"guess": value}}))
+    place = "It is kept in your answers file" if saved else "It is kept until the kernel restarts"
+    return Note(f"You predict {value}. {place}, and never graded. Now run the next cell.")
+
+
+def progress(lesson: str) -> Note:
+    """Tell how far a lesson is: `progress("03")`. Raises UnknownExercise for a number that has no exercises."""
+    found = catalog.lesson(lesson)
+    answers = read_answers()
+    states = [_status(answers["exercises"].get(exercise.id, {})) for exercise in found.exercises]
+    lines = [f"Lesson {lesson}: {states.count('right')} of {len(states)} exercises right"]
+    for exercise, state in zip(found.exercises, states, strict=True):
+        lines.append(f"  {LABELS[state]}: {exercise.id}{' (starred)' * exercise.starred}")
+    for question in found.questions:
+        kept = answers["predictions"].get(question.id, {})
+        lines.append(f"  Prediction {question.id}: {one_line(str(kept.get('guess', 'none yet')))}")
+    return Note("\n".join(lines))
+
+
+def _judge(exercise: Exercise, answer: Any) -> tuple[Status, str]:
+    if answer is None or answer is ...:
+        return "todo", "put your answer in place of the dots, then run this cell again."
+    try:
+        exercise.check(answer)
+    except Todo:
+        return "todo", "put your code in place of the dots, then run this cell again."
+    except Wrong as problem:
+        return "wrong", str(problem)
+    except Exception as error:  # an answer whose own methods fail, such as a broken __eq__
+        return "wrong", f"Your answer could not be compared: {one_line(f'{type(error).__name__}: {error}')}"
+    return "right", exercise.right
+
+
+def _status(entry: dict[str, Any]) -> Status:
+    kept = entry.get("status")
+    return "right" if kept == "right" else "wrong" if kept == "wrong" else "todo"
+
+
+def _keep_answer(exercise_id: str, status: Status, answer: Any) -> None:
+    def change(answers: dict[str, Any]) -> None:
+        entry = answers["exercises"].setdefault(exercise_id, {})
+        if entry.get("status") == "right" and status != "right":
+            return  # once solved stays solved, whatever is tried afterwards
+        tries = entry.get("tries", 0)
+        entry.update(status=status, tries=(tries if isinstance(tries, int) else 0) + 1, answer=_storable(answer))
+
+    change_answers(change)
+
+
+def _storable(answer: Any) -> Any:
+    """The answer as JSON can hold it: a number or text itself, a function as its source (kept to read, never run)."""
+    if isinstance(answer, int) and abs(answer) < 10**15:
+        return answer
+    if isinstance(answer, str):
+        return answer[:10_000]
+    try:
+        return inspect.getsource(answer)[:10_000]
+    except (TypeError, OSError):
+        return shown(answer, limit=1_000)
+
+
+def _guess(question: Question, guess: Any) -> int | float | str:
+    if question.choices:
+        if not isinstance(guess, str) or guess not in question.choices:
+            raise Wrong(f"choose one of {', '.join(repr(choice) for choice in question.choices)}.")
+        return guess
+    if isinstance(guess, bool) or not isinstance(guess, numbers.Real) or not abs(guess) < 10**15:
+        raise Wrong(f"a number is wanted here, such as 7, and {shown(guess)} is none.")
+    number = float(guess)
+    return int(number) if number.is_integer() else number

@@ -1,0 +1,12 @@
+"""Messages: pure values, how they are read from the shapes that clients use, and how they are written back.
+
+Read in this order: `plain` (what may stand inside a message), `marks` (messages that the kit made), `values`
+(`Message` and `ToolCall`), `text` (a message as a person reads it), `load` and `dump` (OpenAI's and Ollama's
+shapes).
+"""
+
+from ctxkit.messages.dump import dump_messages
+from ctxkit.messages.load import load_messages
+from ctxkit.messages.values import Message, ToolCall
+
+__all__ = ["Message", "ToolCall", "dump_messages", "load_messages"]

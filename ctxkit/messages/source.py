@@ -1,0 +1,77 @@
+"""The JSON behind a transcript: text, lines or a file, with errors that name line and column.
+
+Contract: gives back what stands there, as JSON values; an object with "messages" gives that list, any other
+object a list of one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any, cast
+
+
+def read_source(source: str | bytes | os.PathLike[str]) -> Any:
+    """Read JSON from text, bytes or a file.
+
+    >>> read_source('{"role": "user", "content": "Hi"}')
+    [{'role': 'user', 'content': 'Hi'}]
+    >>> read_source('[{"role": "user"')
+    Traceback (most recent call last):
+    ValueError: messages: broken JSON at line 1, column 17: Expecting ',' delimiter
+    """
+    if isinstance(source, os.PathLike):
+        data: str | bytes = Path(source).read_bytes()
+    elif isinstance(source, str) and source.lstrip("\ufeff \t\r\n")[:1] not in ("[", "{"):
+        data = _read_path(source)
+    else:
+        data = source
+    if isinstance(data, bytes):
+        try:
+            data = data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise ValueError(
+                f"messages: not UTF-8 text (byte {error.start} is {data[error.start]:#04x})"
+            ) from None
+    return _parse(data.lstrip("\ufeff"))
+
+
+def _read_path(source: str) -> bytes:
+    shown = source if len(source) <= 60 else source[:60] + "…"
+    try:
+        return Path(source).read_bytes()
+    except PermissionError:
+        raise
+    except (OSError, ValueError):  # no such file, a folder, a name too long or with a null character
+        raise ValueError(
+            f"messages: {shown!r} is neither JSON text (it would start with [ or {{) nor a file"
+        ) from None
+
+
+def _parse(text: str) -> Any:
+    try:
+        try:
+            data = json.loads(text)
+        except json.JSONDecodeError as error:
+            if error.msg != "Extra data":
+                raise
+            data = [
+                _parse_line(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()
+            ]
+    except json.JSONDecodeError as error:
+        raise ValueError(
+            f"messages: broken JSON at line {error.lineno}, column {error.colno}: {error.msg}"
+        ) from None
+    except RecursionError:
+        raise ValueError("messages: JSON nested too deeply to read") from None
+    if isinstance(data, dict):
+        return cast("dict[str, Any]", data).get("messages", [data])
+    return data
+
+
+def _parse_line(number: int, line: str) -> Any:
+    try:
+        return json.loads(line)
+    except json.JSONDecodeError as error:
+        raise json.JSONDecodeError(error.msg, "\n" * (number - 1) + line, number - 1 + error.pos) from None

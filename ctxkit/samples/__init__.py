@@ -1,0 +1,42 @@
+"""Conversations written for the kit: each is real enough to read and small enough to check by hand.
+
+- `dolphins`: 41 messages that wander from dolphins to octopuses; the last question is answered in message 1 only.
+- `calculator`: a short talk with a calculator tool, one call and then two parallel ones.
+- `harbour`: planning a day out, with long tool results, parallel calls and a system message.
+- `giant`: a first message of 3,000,000 characters, built by code; then "OK" and a short question.
+- `broken_...`: small histories with one fault each, for `check` and `repair`.
+
+The data files hold messages in OpenAI's shape, in `data/`, one file for each name.
+"""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+from ctxkit.messages import Message, load_messages
+from ctxkit.samples.giant import giant
+
+_DATA = files("ctxkit.samples") / "data"
+
+
+def sample_names() -> list[str]:
+    """The names that `load_sample` takes, in alphabetical order.
+
+    >>> sample_names()[-4:]
+    ['calculator', 'dolphins', 'giant', 'harbour']
+    """
+    stored = [entry.name.removesuffix(".json") for entry in _DATA.iterdir() if entry.name.endswith(".json")]
+    return sorted([*stored, "giant"])
+
+
+def load_sample(name: str) -> list[Message]:
+    """Give a new list of the messages of one sample. Raises ValueError listing all names when there is none of that name.
+
+    >>> len(load_sample("dolphins")), load_sample("dolphins")[18].content
+    (41, "I am a baker, so I'm used to being up at four. Any job that wants that?")
+    """
+    if name == "giant":
+        return giant()
+    if name not in sample_names():
+        raise ValueError(f"No sample is called {name!r}. Samples: {', '.join(sample_names())}")
+    return load_messages((_DATA / f"{name}.json").read_text(encoding="utf-8"))

@@ -1,0 +1,22 @@
+"""Transforms: from the messages that are stored to the messages that are sent.
+
+Read in this order: `base` (what every transform promises), `timeline` (the shape of a history, as arrays over
+its prefixes), `recent` (keep the N most recent), `budget` (keep what fits), `clearing` (clear old tool
+results), `pipeline` (several in a row).
+"""
+
+from ctxkit.transforms.base import Decision, MessageTransform, Outcome
+from ctxkit.transforms.budget import KeepWithinTokens
+from ctxkit.transforms.clearing import ClearToolResults
+from ctxkit.transforms.pipeline import Pipeline
+from ctxkit.transforms.recent import KeepRecentMessages
+
+__all__ = [
+    "ClearToolResults",
+    "Decision",
+    "KeepRecentMessages",
+    "KeepWithinTokens",
+    "MessageTransform",
+    "Outcome",
+    "Pipeline",
+]

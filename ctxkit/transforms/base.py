@@ -1,0 +1,182 @@
+"""What every transform promises, and the frame that the pure ones share.
+
+Contract, for any history: the result is valid (`check` finds nothing, given a user message), the head and the
+unanswered user messages at the end are kept as the same objects, kept messages are the same objects in the
+same order, the input is never changed, applying a transform to its own result changes nothing, and every
+input message gets one `Decision`. A transform works on `repair(messages)`.
+
+A *pure* transform calls no model. It says what to keep as an `Edit`; `PureTransform` turns that into an
+`Outcome`. Decisions are made when they are read: most callers want the messages only.
+"""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+from ctxkit.history import repair_sources
+from ctxkit.messages import Message, load_messages
+from ctxkit.tokens import TokenCounter, shared_counter
+from ctxkit.transforms.timeline import Timeline
+from ctxkit.window import BudgetImpossible
+
+Action = Literal["kept", "dropped", "summarised", "shortened", "cleared", "repaired"]
+Sources = Sequence["int | None"]
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What became of one input message.
+
+    index: in the input. action: "kept", "dropped", "summarised", "shortened", "cleared" or "repaired".
+    reason: a few words. tokens: what the message costs in the input.
+    """
+
+    index: int
+    action: Action
+    reason: str
+    tokens: int
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a transform made of a history.
+
+    messages: what is sent. sources: for each of them its index in the input, None for one that the kit made.
+    model_calls, cache_hits: what it took. error: why a summary could not be made, else None. stages: the
+    outcome of each stage of a pipeline. decisions: one `Decision` for each input message, made when first
+    read.
+    """
+
+    messages: list[Message]
+    sources: Sources
+    explain: Callable[[], list[Decision]] = field(repr=False, compare=False)
+    model_calls: int = 0
+    cache_hits: int = 0
+    error: BaseException | None = None
+    stages: tuple[Outcome, ...] = ()
+
+    @cached_property
+    def decisions(self) -> list[Decision]:
+        return self.explain()
+
+
+class MessageTransform(ABC):
+    """Turns the messages that are stored into those that are sent."""
+
+    @abstractmethod
+    async def apply(self, messages: Iterable[Any], *, tools: Sequence[Any] = ()) -> Outcome:
+        """Transform a history; the schemas of `tools` count in every budget and trigger."""
+
+    @abstractmethod
+    def preview(self, messages: Iterable[Any], *, tools: Sequence[Any] = ()) -> Outcome:
+        """What `apply` would do, without calling a model."""
+
+    def plan(self, messages: Iterable[Any], *, tools: Sequence[Any] = ()) -> list[Decision]:
+        """What would become of each message, without calling a model."""
+        return self.preview(messages, tools=tools).decisions
+
+    async def __call__(self, messages: Iterable[Any]) -> list[Message]:
+        """The messages to send; warns when a summary could not be made and the history goes on without it."""
+        outcome = await self.apply(messages)
+        if outcome.error is not None:
+            warnings.warn(f"{type(self).__name__}: {outcome.error}", RuntimeWarning, stacklevel=2)
+        return outcome.messages
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A pure transform's choice on a sound history.
+
+    keep: indexes that are sent, rising. changed: index -> the message sent in its place. why: index -> action
+    and reason.
+    """
+
+    keep: Sequence[int]
+    why: Callable[[int], tuple[Action, str]]
+    changed: dict[int, Message] = field(default_factory=dict)
+
+
+class PureTransform(MessageTransform):
+    """The frame of a transform that calls no model: repair, edit, explain."""
+
+    counter: TokenCounter | None = None
+    _known: Timeline | None = None
+    _lock: threading.Lock
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+
+    @abstractmethod
+    def _edit(self, timeline: Timeline, end: int, tools: Sequence[Any]) -> Edit:
+        """Choose what to send of the first `end` messages of a timeline."""
+
+    async def apply(self, messages: Iterable[Any], *, tools: Sequence[Any] = ()) -> Outcome:
+        return self.preview(messages, tools=tools)
+
+    def preview(self, messages: Iterable[Any], *, tools: Sequence[Any] = ()) -> Outcome:
+        given = load_messages(messages)
+        timeline, sources = self._timeline(given)
+        try:
+            edit = self._edit(timeline, len(given) if sources is None else len(sources), tools)
+        except BudgetImpossible as error:
+            raise error.seen_from(sources) from None
+        sent = [edit.changed.get(i, timeline.messages[i]) for i in edit.keep]
+        where = list(edit.keep) if sources is None else [sources[i] for i in edit.keep]
+        return Outcome(sent, where, lambda: self._explain(given, timeline, sources, edit))
+
+    def _timeline(self, given: list[Message]) -> tuple[Timeline, Sources | None]:
+        """The timeline of a history, and the index in the input of each of its messages (None: the same).
+
+        The last sound history is remembered and grows with its conversation: one more message costs one step.
+        """
+        with self._lock:
+            timeline = Timeline.of(given, self._known)
+            if timeline is not None:
+                self._known = timeline
+                return timeline, None
+        repaired = repair_sources(given)
+        timeline = Timeline.of([message for _, message in repaired])
+        assert timeline is not None, "repair gives a sound history"
+        return timeline, [source for source, _ in repaired]
+
+    def _explain(
+        self, given: list[Message], timeline: Timeline, sources: Sources | None, edit: Edit
+    ) -> list[Decision]:
+        counter = self.counter or shared_counter()
+        places = list(range(len(given))) if sources is None else _places(sources, len(given))
+        decisions = []
+        last = -1
+        for index, message in enumerate(given):
+            place = places[index]
+            action, reason = (
+                edit.why(place) if place is not None else ("repaired", "a result without its call, left out")
+            )
+            if action == "kept" and place is not None and sources is not None:
+                if place < last:
+                    action, reason = "repaired", "moved up to its call"
+                elif timeline.messages[place] is not message:
+                    action, reason = "repaired", "two calls with one id, the second left out"
+                elif _gets_stand_in(timeline, sources, place):
+                    action, reason = "repaired", "a call without a result, given a marked one"
+            last = max(last, place if place is not None else -1)
+            decisions.append(Decision(index, action, reason, counter.count(message)))
+        return decisions
+
+
+def _places(sources: Sources, length: int) -> list[int | None]:
+    places: list[int | None] = [None] * length
+    for place, source in enumerate(sources):
+        if source is not None:
+            places[source] = place
+    return places
+
+
+def _gets_stand_in(timeline: Timeline, sources: Sources, place: int) -> bool:
+    results = range(place + 1, place + 1 + len(timeline.messages[place].tool_calls))
+    return any(sources[i] is None for i in results)

@@ -1,0 +1,99 @@
+"""`Pipeline`: several transforms in a row, each working on what the one before it sends.
+
+Order matters: tool results are cleared before old messages are dropped, or there is nothing left to clear; a
+token budget comes last, because it guards what is really sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+from ctxkit.transforms.base import Decision, Edit, MessageTransform, Outcome, PureTransform
+from ctxkit.transforms.timeline import Timeline
+from ctxkit.window import BudgetImpossible
+
+
+class Pipeline(MessageTransform):
+    """Apply transforms one after the other.
+
+    transforms: in the order in which they work. The outcome's `stages` hold one outcome for each; its
+    decisions say what finally became of each input message. A stage that fails to summarise passes its input
+    on, so a closing `KeepWithinTokens` still guards. Raises TypeError for anything but transforms.
+
+    >>> from ctxkit import ClearToolResults, KeepRecentMessages, Message, run
+    >>> talk = [Message.user("Hi"), Message.assistant("Hello!"), Message.user("Bye")]
+    >>> [message.content for message in run(Pipeline([ClearToolResults(), KeepRecentMessages(2)])(talk))]
+    ['Hello!', 'Bye']
+    """
+
+    def __init__(self, transforms: Iterable[MessageTransform]) -> None:
+        self.transforms = tuple(transforms)
+        self._repaired = _Repaired()
+        for i, transform in enumerate(self.transforms):
+            if not isinstance(transform, MessageTransform):
+                raise TypeError(
+                    f"transforms[{i}]: expected a MessageTransform, got {type(transform).__name__}"
+                )
+
+    def __repr__(self) -> str:
+        return f"Pipeline([{', '.join(map(repr, self.transforms))}])"
+
+    async def apply(self, messages: Iterable[Any], *, tools: Sequence[Any] = ()) -> Outcome:
+        result = self._repaired.preview(messages)
+        for transform in self.transforms:
+            with _errors_seen_from(result):
+                stage = await transform.apply(result.messages, tools=tools)
+            result = _then(result, stage)
+        return result
+
+    def preview(self, messages: Iterable[Any], *, tools: Sequence[Any] = ()) -> Outcome:
+        result = self._repaired.preview(messages)
+        for transform in self.transforms:
+            with _errors_seen_from(result):
+                stage = transform.preview(result.messages, tools=tools)
+            result = _then(result, stage)
+        return result
+
+
+class _Repaired(PureTransform):
+    """The history as it must be before any stage sees it; also what an empty pipeline sends."""
+
+    def _edit(self, timeline: Timeline, end: int, tools: Sequence[Any]) -> Edit:
+        return Edit(range(end), lambda index: ("kept", "no stage changed it"))
+
+
+@contextmanager
+def _errors_seen_from(before: Outcome) -> Generator[None, None, None]:
+    """Let a stage's BudgetImpossible name the messages by their index in the pipeline's input."""
+    try:
+        yield
+    except BudgetImpossible as error:
+        raise error.seen_from(before.sources) from None
+
+
+def _then(before: Outcome, stage: Outcome) -> Outcome:
+    """The outcome of a stage, seen from the input of the pipeline."""
+    return Outcome(
+        stage.messages,
+        [None if source is None else before.sources[source] for source in stage.sources],
+        lambda: _explain(before, stage),
+        before.model_calls + stage.model_calls,
+        before.cache_hits + stage.cache_hits,
+        before.error or stage.error,
+        (*before.stages, stage),
+    )
+
+
+def _explain(before: Outcome, stage: Outcome) -> list[Decision]:
+    """What finally became of each input message: the stage's word, unless the stage left it as it was."""
+    place = {source: i for i, source in enumerate(before.sources)}
+    decisions = []
+    for decision in before.decisions:
+        here = stage.decisions[place[decision.index]] if decision.index in place else decision
+        if here.action == "kept" and decision.action != "kept":
+            here = decision
+        decisions.append(replace(decision, action=here.action, reason=here.reason))
+    return decisions

@@ -1,0 +1,126 @@
+"""The shape of a sound history as arrays over its prefixes.
+
+Contract: entry i of each array speaks of the history before message i (or of message i itself, where said),
+so that one timeline serves every prefix: what a lab draws call by call, and what the replay of a cut walks
+through. A timeline only grows, at the cost of the new messages; it never looks at tokens.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Literal
+
+from ctxkit._links import OpenCalls
+from ctxkit.messages import Message
+
+
+class Timeline:
+    """The structure of a history that is sound, message by message.
+
+    messages: the history. head: how many system and developer messages lead it. starts[i]: where the group of
+    message i begins. user_before[i]: the latest user message before i that is no summary, else -1.
+    voice_before[i]: the latest user-role message, summaries included. summaries: indexes of summaries.
+    unanswered[i]: where the run of user messages that ends just before i begins (i when there is none).
+    """
+
+    def __init__(self) -> None:
+        self.messages: list[Message] = []
+        self.head = 0
+        self.starts: list[int] = []
+        self.user_before: list[int] = [-1]
+        self.voice_before: list[int] = [-1]
+        self.unanswered: list[int] = [0]
+        self.summaries: list[int] = []
+        self._calls = OpenCalls()
+
+    @classmethod
+    def of(cls, history: list[Message], known: Timeline | None = None) -> Timeline | None:
+        """The timeline of a history, grown from `known` where that has the same beginning; None if unsound."""
+        if known is not None:
+            shared = min(len(known.messages), len(history))
+            if all(map(operator.is_, known.messages[:shared], history)):
+                whole = (
+                    known.starts[shared] == shared
+                    if shared < len(known.messages)
+                    else known._extend(history[shared:])
+                )
+                return known if whole else None
+        timeline = cls()
+        return timeline if timeline._extend(history) else None
+
+    def _extend(self, messages: list[Message]) -> bool:
+        """Take more messages, all or none of them; False when the history would not be sound."""
+        before = len(self.messages)
+        for message in messages:
+            if not self._calls.accept(message):
+                self._forget(before)
+                return False
+            self._take(message)
+        if self._calls.waiting:
+            self._forget(before)
+            return False
+        return True
+
+    def _take(self, message: Message) -> None:
+        index = len(self.messages)
+        if index == self.head and message.role in ("system", "developer"):
+            self.head += 1
+        summary, user = message.kind == "summary", message.role == "user"
+        self.messages.append(message)
+        self.starts.append(self.starts[-1] if message.role == "tool" else index)
+        self.user_before.append(index if user and not summary else self.user_before[-1])
+        self.voice_before.append(index if user else self.voice_before[-1])
+        self.unanswered.append(self.unanswered[-1] if user and not summary else index + 1)
+        if summary and index >= self.head:
+            self.summaries.append(index)
+
+    def _forget(self, length: int) -> None:
+        del self.messages[length:], self.starts[length:]
+        for array in (self.user_before, self.voice_before, self.unanswered):
+            del array[length + 1 :]
+        self.summaries = [i for i in self.summaries if i < length]
+        self.head = min(self.head, length)
+        self._calls = OpenCalls()
+
+    def latest_cut(self, end: int) -> int:
+        """The last place at which the window of the first `end` messages may begin: no later than their last
+        group, nor than the unanswered user messages."""
+        if end <= self.head:
+            return end
+        return min(self.starts[end - 1], self.unanswered[end])
+
+    def asking(self, cut: int, end: int) -> int | None:
+        """The one user message from before the window that must be sent with it, so that the model has
+        something to answer.
+
+        None when the window holds a user-role message, when a user-role summary is sent, or when there was no
+        user message.
+        """
+        if self.voice_before[end] >= cut or any(self.messages[i].role == "user" for i in self.pinned(cut)):
+            return None
+        user = self.user_before[cut]
+        return user if user >= self.head else None
+
+    def pinned(self, cut: int) -> list[int]:
+        """Summaries that stand before the window: they are always sent."""
+        return [i for i in self.summaries if i < cut]
+
+    def kept(self, cut: int, end: int) -> list[int]:
+        """Indexes that are sent with the window `cut` to `end`: head, summaries, asking message, window."""
+        asking = self.asking(cut, end)
+        before = self.pinned(cut) if asking is None else sorted([*self.pinned(cut), asking])
+        return [*range(min(self.head, end)), *before, *range(cut, end)]
+
+    def why(
+        self, cut: int, end: int, index: int, window: str, outside: str
+    ) -> tuple[Literal["kept", "dropped"], str]:
+        """Action and reason for one message; `window` and `outside` say why it is in or out."""
+        if index < self.head:
+            return "kept", "head: always sent"
+        if index >= cut:
+            return "kept", "not answered yet" if index >= self.unanswered[end] else window
+        if self.messages[index].kind == "summary":
+            return "kept", "a summary: always sent"
+        if index == self.asking(cut, end):
+            return "kept", "the latest user message before the window"
+        return "dropped", outside

@@ -1,0 +1,81 @@
+"""`Figure`: a Plotly `FigureWidget` fit for a page with several of them.
+
+Contract: however many figures a page shows, it gets Plotly's script (5 MB, sent zipped) once; a plain `FigureWidget` sends it with
+every instance. A figure is a picture: the kernel draws, the page reports nothing back. It fits the width it is given, wears the page's light or dark
+theme, and after a reload of the page it is what it was. No mode bar, no logo, nothing that leaves the machine.
+"""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterable
+from dataclasses import asdict
+from functools import cache
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import plotly
+import traitlets
+from plotly.basewidget import BaseFigureWidget
+from plotly.graph_objects import FigureWidget
+
+from ctxkit.widgets.palette import DARK, LIGHT, Theme
+
+STATIC = Path(__file__).parent / "static"
+_CONFIG = {"displayModeBar": False, "displaylogo": False, "showSendToCloud": False, "doubleClick": False, "scrollZoom": False}
+_KERNEL = uuid4().hex  # pages that waited for a kernel which is gone must not wait for this one
+
+
+@cache
+def zipped_bundle() -> bytes:
+    """Plotly's script for widgets as its package carries it, zipped: 1.5 MB instead of 5."""
+    return gzip.compress(Path(str(BaseFigureWidget._esm)).read_bytes(), compresslevel=6, mtime=0)
+
+
+def theme_layout(theme: Theme) -> dict[str, Any]:
+    """The colours of a figure in one theme. Paper, plot and ink go together: dark text on a dark page comes from setting only some."""
+    axes = {f"{axis}.{part}": theme.line for axis in ("xaxis", "yaxis") for part in ("gridcolor", "linecolor", "zerolinecolor")}
+    return axes | {
+        "paper_bgcolor": theme.paper,
+        "plot_bgcolor": theme.paper,
+        "font.color": theme.ink,
+        "title.font.color": theme.ink,
+        "hoverlabel.bgcolor": theme.soft,
+        "hoverlabel.bordercolor": theme.line,
+        "hoverlabel.font.color": theme.ink,
+    }
+
+
+class Figure(FigureWidget):
+    """A `FigureWidget` that shares one script per page.
+
+    traces, layout: as for `FigureWidget`. themes: "light" and "dark", each the layout settings (dotted names) that the page's theme decides.
+    `_alt` says what the figure shows in words, for those who cannot see it.
+    """
+
+    _esm = (STATIC / "figure.js").read_text(encoding="utf-8")
+    _bundle_version = traitlets.Unicode(plotly.__version__).tag(sync=True)
+    _kernel = traitlets.Unicode(_KERNEL).tag(sync=True)
+    _themes = traitlets.Dict().tag(sync=True)
+    _alt = traitlets.Unicode().tag(sync=True)
+
+    def __init__(self, traces: Iterable[Any], layout: dict[str, Any], themes: dict[str, dict[str, Any]]) -> None:
+        super().__init__(list(traces), layout)
+        self._config = _CONFIG
+        self._themes = themes
+        self.plotly_relayout(themes["light"])
+        self.on_msg(_answer)
+
+    def get_state(self, key: Any = None, drop_defaults: bool = False) -> dict[str, Any]:
+        """The state a page gets. Plotly keeps only what the figure was made with; a reloaded page needs what it shows now."""
+        state = super().get_state(key=key, drop_defaults=drop_defaults)
+        if key is None:
+            now = self.to_dict()
+            state |= {"_widget_data": now["data"], "_widget_layout": now["layout"]}
+        return state
+
+
+def _answer(figure: Figure, content: Any, buffers: Any) -> None:
+    if isinstance(content, dict) and content.get("ctxkit") == "bundle":
+        figure.send({"ctxkit": "bundle"}, buffers=[zipped_bundle()])

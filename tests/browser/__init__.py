@@ -1,0 +1,7 @@
+"""JupyterLab in a real Chromium, each lesson worked as a learner works it: `python -m pytest tests/browser`.
+
+`lab_server` starts one JupyterLab for the run, `lesson_page` is a lesson in it, `lab_view` a lab in a lesson,
+`kernel_traffic` what page and kernel say to each other, `contrast` whether text can be read. `conftest` puts
+them together: one server, one browser, one page per test module. When a test fails, pictures of the open
+pages are in `test-results/`.
+"""

@@ -40,7 +40,7 @@ class BudgetImpossible(ValueError):
         )
 
     def seen_from(self, sources: Sequence[int | None] | None) -> BudgetImpossible:
-        """The same error, its indexes those of an earlier list: `sources` has the index there of each message."""
+        """The same error with the indexes of an earlier list, where message i came from `sources[i]`."""
         if sources is None:
             return self
         required = [sources[i] for i in self.required]

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from ctxkit.lessons import copies_folder
 
+DISTRIBUTION = "ctxkit"
 INSTALL = 'python -m pip install "ctxkit[lab]"'
 
 
@@ -82,7 +83,7 @@ def _packages() -> str:
     try:
         from packaging.requirements import Requirement
 
-        wanted = [Requirement(line) for line in metadata.requires("ctxkit") or ()]
+        wanted = [Requirement(line) for line in metadata.requires(DISTRIBUTION) or ()]
     except ImportError:  # PackageNotFoundError is one too
         raise Trouble(f"the kit's packages are not installed in this Python: {INSTALL}") from None
     found: list[str] = []

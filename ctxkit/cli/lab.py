@@ -24,16 +24,17 @@ def lab_arguments(folder: Path, extra: Sequence[str] = (), *, root_user: bool = 
     """The arguments JupyterLab gets: served from the folder above `folder`, opened on the first lesson.
 
     >>> lab_arguments(Path("kit/my_lessons"), ["--port", "9999"])[-3:]
-    ['--LabApp.default_url=/lab/tree/my_lessons/00_start_here.ipynb', '--port', '9999']
+    ['--LabApp.default_url=/lab/workspaces/ctxkit/tree/my_lessons/00_start_here.ipynb', '--port', '9999']
     """
     return [
         # JupyterLab refuses to run as root, which in a container is the usual user.
         *(["--allow-root"] if root_user else []),
-        # The address with its token goes straight to the browser. The default, a file that redirects there, can't
-        # be read by a browser in a sandbox of its own (snap, flatpak).
+        # The address and its token go straight to the browser. The default, a file that redirects there,
+        # can't be read by a browser in a sandbox of its own (snap, flatpak).
         "--ServerApp.use_redirect_file=False",
         f"--ServerApp.root_dir={folder.parent}",
-        f"--LabApp.default_url=/lab/tree/{folder.name}/{FIRST}",
+        # A workspace of its own, so that tabs of the user's other projects stay out of the way.
+        f"--LabApp.default_url=/lab/workspaces/ctxkit/tree/{folder.name}/{FIRST}",
         *extra,
     ]
 

@@ -1,9 +1,10 @@
 """The answers file: what a learner predicted and solved, kept over kernel restarts.
 
-Contract: JSON, at the path in the environment variable `CTXKIT_ANSWERS`, else `ctxkit_answers.json` in the current folder. Each
-change reads the file, changes one entry and replaces the file in one step, so a crash leaves the old file or the new one,
-and entries that another notebook wrote meanwhile stay. A file that can't be read as answers is renamed, never
-overwritten; where nothing can be written, answers live as long as the kernel and one warning says so.
+Contract: JSON, at the path in the environment variable `CTXKIT_ANSWERS`, else `ctxkit_answers.json` in the
+current folder. Each change reads the file, changes one entry and replaces the file in one step, so a crash
+leaves the old file or the new one, and entries that another notebook wrote meanwhile stay. A file that
+can't be read as answers is renamed, never overwritten; where nothing can be written, answers live as long
+as the kernel and one warning says so.
 """
 
 from __future__ import annotations
@@ -32,9 +33,10 @@ def answers_path() -> Path:
 
 
 def read_answers() -> dict[str, Any]:
-    """Read all answers: `{"predictions": {id: {"guess": ...}}, "exercises": {id: {"status": ..., "tries": ...}}}`.
+    """Read all answers, as `{"predictions": {id: {"guess": 7}}, "exercises": {id: {"status": "right"}}}`.
 
-    A missing file has none of them. A damaged one is set aside under a new name, with an `AnswersWarning` that says which.
+    A missing file has none of them. A damaged one is set aside under a new name, with an `AnswersWarning`
+    that says which.
     """
     path = answers_path()
     return _unsaved[path] if path in _unsaved else _read(path)
@@ -89,12 +91,17 @@ def _set_aside(path: Path, empty: dict[str, Any]) -> None:
     except OSError as error:
         _keep_in_memory(path, empty, error)
         return
-    _warn(f"The answers file {path.name} could not be read. It is kept as {aside.name}, and a new one begins.")
+    _warn(
+        f"The answers file {path.name} could not be read. It is kept as {aside.name}, and a new one begins."
+    )
 
 
 def _keep_in_memory(path: Path, answers: dict[str, Any], error: OSError) -> None:
     _unsaved[path] = answers
-    _warn(f"The answers file {path.name} can't be used here ({error.strerror}). Answers last until the kernel restarts.")
+    _warn(
+        f"The answers file {path.name} can't be used here ({error.strerror}). Answers last until the "
+        "kernel restarts."
+    )
 
 
 def _warn(text: str) -> None:

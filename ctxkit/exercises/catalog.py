@@ -1,4 +1,4 @@
-"""Finds exercises, predictions and solutions by their ids. A lesson's module is read when one of its ids is first asked for."""
+"""Finds exercises, predictions and solutions by their ids."""
 
 from __future__ import annotations
 

@@ -1,12 +1,15 @@
 """The five functions that a lesson calls: `check_answer`, `hint`, `solution`, `predict`, `progress`.
 
-Contract: an unknown id raises `UnknownExercise` (a KeyError) that lists the nearest ids; anything a learner answers ends in one
-line of text, never in a traceback. Answers and predictions are kept by `answers`; hints start again with the kernel.
+Contract: an unknown id raises `UnknownExercise` (a KeyError) that lists the nearest ids; anything a learner
+answers ends in one line of text, never in a traceback. Answers and predictions are kept by `answers`; hints
+start again with the kernel.
 """
 
 from __future__ import annotations
 
+import contextlib
 import inspect
+import math
 import numbers
 from typing import Any
 
@@ -14,6 +17,10 @@ from ctxkit.exercises import catalog
 from ctxkit.exercises.answers import change_answers, read_answers
 from ctxkit.exercises.feedback import LABELS, CheckResult, Note, Status, one_line, shown
 from ctxkit.exercises.model import Exercise, Question, Todo, Wrong
+
+NO_PREDICTION = (
+    "No prediction yet: put yours in place of the dots and run this cell again. It is kept, never graded."
+)
 
 _hints_given: dict[str, int] = {}
 
@@ -69,9 +76,7 @@ def predict(question_id: str, guess: Any) -> Note:
     """
     question = catalog.find_question(question_id)
     if guess is None or guess is ...:
-        return Note(
-            "No prediction yet: put yours in place of the dots and run this cell again. It is kept, never graded."
-        )
+        return Note(NO_PREDICTION)
     try:
         value = _guess(question, guess)
     except Wrong as problem:
@@ -82,16 +87,20 @@ def predict(question_id: str, guess: Any) -> Note:
 
 
 def progress(lesson: str) -> Note:
-    """Tell how far a lesson is: `progress("03")`. Raises UnknownExercise for a number that has no exercises."""
+    """Tell how far a lesson is: `progress("03")`.
+
+    Raises UnknownExercise for a number that has no exercises.
+    """
     found = catalog.lesson(lesson)
     answers = read_answers()
-    states = [_status(answers["exercises"].get(exercise.id, {})) for exercise in found.exercises]
+    kept = answers["exercises"]
+    states: list[Status] = [_status(kept.get(exercise.id, {})) for exercise in found.exercises]
     lines = [f"Lesson {lesson}: {states.count('right')} of {len(states)} exercises right"]
     for exercise, state in zip(found.exercises, states, strict=True):
         lines.append(f"  {LABELS[state]}: {exercise.id}{' (starred)' * exercise.starred}")
     for question in found.questions:
-        kept = answers["predictions"].get(question.id, {})
-        lines.append(f"  Prediction {question.id}: {one_line(str(kept.get('guess', 'none yet')))}")
+        guess = answers["predictions"].get(question.id, {}).get("guess", "none yet")
+        lines.append(f"  Prediction {question.id}: {one_line(str(guess))}")
     return Note("\n".join(lines))
 
 
@@ -119,22 +128,21 @@ def _keep_answer(exercise_id: str, status: Status, answer: Any) -> None:
         entry = answers["exercises"].setdefault(exercise_id, {})
         if entry.get("status") == "right" and status != "right":
             return  # once solved stays solved, whatever is tried afterwards
-        tries = entry.get("tries", 0)
-        entry.update(status=status, tries=(tries if isinstance(tries, int) else 0) + 1, answer=_storable(answer))
+        entry.update(status=status, answer=_storable(answer))
 
     change_answers(change)
 
 
 def _storable(answer: Any) -> Any:
-    """The answer as JSON can hold it: a number or text itself, a function as its source (kept to read, never run)."""
+    """The answer as JSON can hold it: a function as its source, kept to be read and never run."""
     if isinstance(answer, int) and abs(answer) < 10**15:
         return answer
     if isinstance(answer, str):
         return answer[:10_000]
-    try:
-        return inspect.getsource(answer)[:10_000]
-    except (TypeError, OSError):
-        return shown(answer, limit=1_000)
+    if inspect.isfunction(answer):
+        with contextlib.suppress(OSError):  # a function that was not typed in anywhere
+            return inspect.getsource(answer)[:10_000]
+    return shown(answer, limit=1_000)
 
 
 def _guess(question: Question, guess: Any) -> int | float | str:
@@ -142,7 +150,13 @@ def _guess(question: Question, guess: Any) -> int | float | str:
         if not isinstance(guess, str) or guess not in question.choices:
             raise Wrong(f"choose one of {', '.join(repr(choice) for choice in question.choices)}.")
         return guess
-    if isinstance(guess, bool) or not isinstance(guess, numbers.Real) or not abs(guess) < 10**15:
+    number = float(guess) if _is_number(guess) else math.nan
+    if not abs(number) < 10**15:
         raise Wrong(f"a number is wanted here, such as 7, and {shown(guess)} is none.")
-    number = float(guess)
     return int(number) if number.is_integer() else number
+
+
+def _is_number(value: Any) -> bool:
+    if isinstance(value, int):
+        return not isinstance(value, bool) and value.bit_length() < 64
+    return isinstance(value, (float, numbers.Real))

@@ -1,6 +1,7 @@
 """What a learner sees: one line of text that starts with an icon and a word.
 
-Contract: the text is the same in a notebook, a terminal and a saved file; meaning never hangs on colour or the icon alone.
+Contract: the text is the same in a notebook, a terminal and a saved file; meaning never hangs on colour or
+the icon alone.
 """
 
 from __future__ import annotations

@@ -25,16 +25,19 @@ def check_author(answer: Any) -> None:
 
 AUTHOR = Exercise(
     id="00-author",
+    name="role",
     starter="""\
-role = ...  # a word in quotes
-check_answer("00-author", role)""",
+role = ...  # a word in quotes""",
     check=check_author,
-    right="the model wrote it, and nobody else's message names the sponge's use. You know how to answer an exercise now.",
+    right="the model wrote it. Now you know how an exercise is answered.",
     wrong=(
-        WrongAnswer('role = "user"\ncheck_answer("00-author", role)', OTHER_ROLE),
-        WrongAnswer('role = "dolphin"\ncheck_answer("00-author", role)', NO_ROLE),
+        WrongAnswer('role = "user"', OTHER_ROLE),
+        WrongAnswer('role = "dolphin"', NO_ROLE),
     ),
-    hints=("Every message says who wrote it: `chat[1].role`.", "Run `chat[1].role` in the playground and copy what it shows."),
+    hints=(
+        "Every message says who wrote it: `chat[1].role`.",
+        "Run `chat[1].role` in the playground and copy what it shows.",
+    ),
 )
 
 TOO_SMALL = "With that `keep`, message 1 is not sent. Move the slider up until it is."
@@ -58,14 +61,14 @@ def _sends_message_1(keep: int) -> bool:
 
 KEEP = Exercise(
     id="00-keep",
+    name="keep",
     starter="""\
-keep = ...  # a whole number
-check_answer("00-keep", keep)""",
+keep = ...  # a whole number""",
     check=check_keep,
     right="that is nearly the whole conversation, for one old sentence. Later lessons find cheaper ways.",
     wrong=(
-        WrongAnswer('keep = 10\ncheck_answer("00-keep", keep)', TOO_SMALL),
-        WrongAnswer('keep = len(chat)\ncheck_answer("00-keep", keep)', TOO_LARGE),
+        WrongAnswer("keep = 10", TOO_SMALL),
+        WrongAnswer("keep = len(chat)", TOO_LARGE),
     ),
     hints=(
         "`keep` counts from the end. How many messages are there from message 1 to the last one?",
@@ -78,8 +81,17 @@ MISSING = "Some message that was not sent is missing from your list, or one too 
 
 
 def check_not_sent(answer: Any) -> None:
-    talk = [Message.user("Hi"), Message.assistant("Hello!"), Message.user("Who are you?"), Message.assistant("A model.")]
-    for sent, about in ((talk[2:], "a talk of four messages"), (talk, "a talk that is sent whole"), ([], "an empty prompt")):
+    talk = [
+        Message.user("Hi"),
+        Message.assistant("Hello!"),
+        Message.user("Who are you?"),
+        Message.assistant("A model."),
+    ]
+    for sent, about in (
+        (talk[2:], "a talk of four messages"),
+        (talk, "a talk that is sent whole"),
+        ([], "an empty prompt"),
+    ):
         result = message_list(call(answer, list(talk), list(sent), about=about))
         left_out = talk[: len(talk) - len(sent)]
         if result == left_out:
@@ -89,31 +101,23 @@ def check_not_sent(answer: Any) -> None:
 
 NOT_SENT = Exercise(
     id="00-not-sent",
+    name="not_sent",
     starter="""\
 def not_sent(stored, sent):
-    return ...  # a list
-
-
-check_answer("00-not-sent", not_sent)""",
+    return ...  # a list""",
     check=check_not_sent,
     right="stored and not sent: that difference is what this whole kit is about.",
     wrong=(
         WrongAnswer(
             """\
 def not_sent(stored, sent):
-    return [message for message in stored if message in sent]
-
-
-check_answer("00-not-sent", not_sent)""",
+    return [message for message in stored if message in sent]""",
             SENT_INSTEAD,
         ),
         WrongAnswer(
             """\
 def not_sent(stored, sent):
-    return stored[:1]
-
-
-check_answer("00-not-sent", not_sent)""",
+    return stored[:1]""",
             MISSING,
         ),
     ),

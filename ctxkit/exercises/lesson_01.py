@@ -7,10 +7,12 @@ from typing import Any
 from ctxkit.exercises.model import Exercise, Lesson, Question, Todo, Wrong, WrongAnswer
 from ctxkit.exercises.probe import call, text, whole_number
 from ctxkit.history import check
-from ctxkit.messages import Message, ToolCall, load_messages
+from ctxkit.messages import Message, load_messages
 from ctxkit.samples import load_sample
 
-NOT_THE_NAME = "That is the name of the tool. Two calls of one tool have the same name, so it can't tell them apart."
+NOT_THE_NAME = (
+    "That is the name of the tool. Two calls of one tool have the same name, so it can't tell them apart."
+)
 NOT_THE_ID = "A result points to its call by an id. Which part of the call is its id?"
 
 
@@ -24,15 +26,15 @@ def check_result_id(answer: Any) -> None:
 
 RESULT_ID = Exercise(
     id="01-result-id",
+    name="result_id",
     starter="""\
 call = ToolCall("call_7", "calculator", {"expression": "0.2 * 80"})
-result_id = ...  # what must stand in the result's tool_call_id?
-check_answer("01-result-id", result_id)""",
+result_id = ...  # what must stand in the result's tool_call_id?""",
     check=check_result_id,
     right="the id ties the result to this one call.",
     wrong=(
-        WrongAnswer('result_id = "calculator"\ncheck_answer("01-result-id", result_id)', NOT_THE_NAME),
-        WrongAnswer('result_id = "0.2 * 80"\ncheck_answer("01-result-id", result_id)', NOT_THE_ID),
+        WrongAnswer('result_id = "calculator"', NOT_THE_NAME),
+        WrongAnswer('result_id = "0.2 * 80"', NOT_THE_ID),
     ),
     hints=(
         "A `ToolCall` has three parts: id, name and arguments.",
@@ -42,7 +44,10 @@ check_answer("01-result-id", result_id)""",
 
 NO_CALL = "There is no message in which the assistant calls the calculator."
 NO_RESULT = "The calculator was called, and no result answers that call."
-WRONG_PLACE = "The result must stand directly after the message that calls the calculator, and carry the id of that call."
+WRONG_PLACE = (
+    "The result must stand directly after the message that calls the calculator, and carry the id of "
+    "that call."
+)
 WRONG_ROLES = "Four messages are wanted, in this order: the question, the call, the result, the answer."
 WRONG_SUM = "The result is not what a calculator gives for 20% of 80."
 NO_ANSWER = "The last message should tell the user the result in words."
@@ -70,40 +75,36 @@ def check_build(answer: Any) -> None:
         raise Wrong(NO_ANSWER)
 
 
-BUILD_START = """\
-history = [
-    Message.user("What is 20% of 80?"),
-"""
-BUILD_CALL = """\
-    Message.assistant("", [ToolCall("call_1", "calculator", {"expression": "0.2 * 80"})]),
-"""
-BUILD_SLIP = """\
-    Message.tool("1.6", "call_1"),
-    Message.assistant("It is 1.6."),
-"""
-BUILD_END = """\
-]
-check_answer("01-build", history)"""
+CALL = '    Message.assistant("", [ToolCall("call_1", "calculator", {"expression": "0.2 * 80"})]),'
+RESULT = '    Message.tool("16.0", "call_1"),'
+SLIP = '    Message.tool("1.6", "call_1"),'
+ANSWER = '    Message.assistant("It is 16."),'
+
+
+def _built(*lines: str) -> str:
+    return "\n".join(["history = [", '    Message.user("What is 20% of 80?"),', *lines, "]"])
+
 
 BUILD = Exercise(
     id="01-build",
-    starter=BUILD_START
-    + """\
-    ...,  # the call, the result, the answer
-"""
-    + BUILD_END,
+    name="history",
+    starter=_built("    ...,  # the call, the result, the answer"),
     check=check_build,
     right="question, call, result, answer: a history that every server takes.",
     wrong=(
-        WrongAnswer(BUILD_START + '    Message.tool("16.0", "call_1"),\n' + BUILD_END, NO_CALL),
-        WrongAnswer(BUILD_START + BUILD_CALL + '    Message.assistant("It is 16."),\n' + BUILD_END, NO_RESULT),
-        WrongAnswer(BUILD_START + '    Message.tool("16.0", "call_1"),\n' + BUILD_CALL + BUILD_END, WRONG_PLACE),
-        WrongAnswer(BUILD_START + BUILD_CALL + '    Message.tool("16.0", "call_1"),\n' + BUILD_END, WRONG_ROLES),
-        WrongAnswer(BUILD_START + BUILD_CALL + BUILD_SLIP + BUILD_END, WRONG_SUM),
+        WrongAnswer(_built(RESULT, ANSWER), NO_CALL),
+        WrongAnswer(_built(CALL, ANSWER), NO_RESULT),
+        WrongAnswer(_built(RESULT, CALL, ANSWER), WRONG_PLACE),
+        WrongAnswer(_built(CALL, RESULT), WRONG_ROLES),
+        WrongAnswer(_built(CALL, SLIP, ANSWER), WRONG_SUM),
+        WrongAnswer(_built(CALL, RESULT, '    Message.assistant(""),'), NO_ANSWER),
     ),
     hints=(
         "Print the messages 1 to 4 of `shop` once more: yours have the same roles.",
-        "A call is `Message.assistant(\"\", [ToolCall(id, name, arguments)])`, a result `Message.tool(text, id)`.",
+        (
+            'A call is `Message.assistant("", [ToolCall(id, name, arguments)])`, a result '
+            "`Message.tool(text, id)`."
+        ),
         "Run `check(history)`: it names each fault and the index where it is.",
     ),
 )
@@ -115,11 +116,10 @@ OPEN_WRONG = "Your list doesn't hold exactly the ids of the calls that no result
 
 def check_open_calls(answer: Any) -> None:
     two = load_sample("broken_half_pair")
-    stopped = [Message.user("Time?"), Message.assistant("", [ToolCall("call_4", "clock", {})]), Message.user("Never mind.")]
     cases = (
         (load_sample("calculator"), [], "a history where every call has its result"),
         (two, ["call_2"], "a history with two calls and one result"),
-        (stopped, ["call_4"], "a history where the user went on without the result"),
+        (load_sample("calculator")[:3], ["call_1"], "a history that ends with a call"),
         ([Message.user("Hi")], [], "a history without calls"),
     )
     for history, expected, about in cases:
@@ -128,7 +128,7 @@ def check_open_calls(answer: Any) -> None:
             raise Wrong("A list of ids is wanted here.")
         extra, missed = [x for x in result if x not in expected], [x for x in expected if x not in result]
         if extra:
-            answered = {message.tool_call_id for message in history}
+            answered = {message.tool_call_id for message in history if message.role == "tool"}
             raise Wrong(OPEN_STILL if all(x in answered for x in extra) else OPEN_WRONG)
         if missed:
             raise Wrong(OPEN_MISSED if history is two else OPEN_WRONG)
@@ -136,22 +136,17 @@ def check_open_calls(answer: Any) -> None:
 
 OPEN_CALLS = Exercise(
     id="01-open-calls",
+    name="open_calls",
     starter="""\
 def open_calls(messages):
-    return ...  # a list of ids
-
-
-check_answer("01-open-calls", open_calls)""",
+    return ...  # a list of ids""",
     check=check_open_calls,
     right="that is half of what `check` does.",
     wrong=(
         WrongAnswer(
             """\
 def open_calls(messages):
-    return [call.id for message in messages for call in message.tool_calls]
-
-
-check_answer("01-open-calls", open_calls)""",
+    return [call.id for message in messages for call in message.tool_calls]""",
             OPEN_STILL,
         ),
         WrongAnswer(
@@ -159,30 +154,29 @@ check_answer("01-open-calls", open_calls)""",
 def open_calls(messages):
     answered = [message.tool_call_id for message in messages]
     first_calls = [message.tool_calls[0].id for message in messages if message.tool_calls]
-    return [call_id for call_id in first_calls if call_id not in answered]
-
-
-check_answer("01-open-calls", open_calls)""",
+    return [call_id for call_id in first_calls if call_id not in answered]""",
             OPEN_MISSED,
         ),
         WrongAnswer(
             """\
 def open_calls(messages):
-    return [message.id for message in messages if message.role == "assistant"]
-
-
-check_answer("01-open-calls", open_calls)""",
+    return [message.id for message in messages if message.role == "assistant"]""",
             OPEN_WRONG,
         ),
     ),
     hints=(
         "Two collections are needed: the ids of all calls, and the ids that results carry.",
-        "`message.tool_calls` may hold several calls, so it takes a loop inside a loop; a result has its `tool_call_id`.",
+        (
+            "`message.tool_calls` may hold several calls, so it takes a loop inside a loop; a result has "
+            "its `tool_call_id`."
+        ),
         "Collect the answered ids first, then keep each `call.id` that is not among them.",
     ),
 )
 
-MEMBERSHIP = "A call counts only for results that come after it. In one hidden history the result stands first."
+MEMBERSHIP = (
+    "A call counts only for results that come after it. In one hidden history the result stands first."
+)
 FIRST_WANTED = "The index of the first such result is wanted, or -1 where there is none."
 
 
@@ -192,7 +186,11 @@ def check_first_orphan(answer: Any) -> None:
         (load_sample("calculator"), -1, "a sound history"),
         (cut, 0, "a window that begins with a result"),
         (load_sample("broken_result_first"), 1, "a history whose result stands before its call"),
-        ([*load_sample("calculator"), Message.tool("7", "call_9")], 13, "a history with a stray result at the end"),
+        (
+            [*load_sample("calculator"), Message.tool("7", "call_9")],
+            13,
+            "a history with a stray result at the end",
+        ),
     )
     for history, expected, about in cases:
         result = whole_number(call(answer, history, about=about))
@@ -202,12 +200,10 @@ def check_first_orphan(answer: Any) -> None:
 
 FIRST_ORPHAN = Exercise(
     id="01-first-orphan",
+    name="first_orphan",
     starter="""\
 def first_orphan(messages):
-    return ...  # an index, or -1
-
-
-check_answer("01-first-orphan", first_orphan)""",
+    return ...  # an index, or -1""",
     check=check_first_orphan,
     right="place counts, not only whether a call with that id exists somewhere.",
     wrong=(
@@ -218,10 +214,7 @@ def first_orphan(messages):
     for index, message in enumerate(messages):
         if message.role == "tool" and message.tool_call_id not in called:
             return index
-    return -1
-
-
-check_answer("01-first-orphan", first_orphan)""",
+    return -1""",
             MEMBERSHIP,
         ),
         WrongAnswer(
@@ -230,17 +223,20 @@ def first_orphan(messages):
     for index, message in enumerate(messages):
         if message.role == "tool":
             return index
-    return -1
-
-
-check_answer("01-first-orphan", first_orphan)""",
+    return -1""",
             FIRST_WANTED,
         ),
     ),
     hints=(
         "Walk from the start and remember the ids of the calls that you have passed.",
-        "Keep a set. At a message with calls, add their ids; at a result whose id is not in the set, you have found it.",
-        "`for index, message in enumerate(messages):` gives both; add the ids with `seen |= {...}` or `seen.add(...)`.",
+        (
+            "Keep a set. At a message with calls, add their ids; at a result whose id is not in the set, "
+            "you have found it."
+        ),
+        (
+            "`for index, message in enumerate(messages):` gives both; add the ids with `seen |= {...}` "
+            "or `seen.add(...)`."
+        ),
     ),
     starred=True,
 )

@@ -1,8 +1,8 @@
 """What an exercise is: plain data plus one function that reads an answer.
 
-Contract of a `check`: it takes the learner's answer, returns nothing when the answer is right, raises `Wrong` with one
-friendly sentence when it isn't, and `Todo` when the answer still holds the three dots of the starter. The sentence says
-what to look at, never the value that was expected.
+Contract of a `check`: it takes the learner's answer, returns nothing when the answer is right, raises
+`Wrong` with one friendly sentence when it isn't, and `Todo` when the answer still holds the three dots of
+the starter. The sentence says what to look at, never the value that was expected.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Todo(Exception):
 
 @dataclass(frozen=True)
 class WrongAnswer:
-    """Code that a learner might well write, and what the check says to it."""
+    """Code that a learner might well write in place of the starter, and what the check says to it."""
 
     code: str
     message: str
@@ -32,17 +32,23 @@ class WrongAnswer:
 class Exercise:
     """One exercise of a lesson.
 
-    id: lesson number, dash, short name. starter: the text of its notebook cell. right: one sentence for a right answer.
-    wrong: slips that the check knows. hints: two or three, from a nudge to nearly there.
+    id: lesson number, dash, short name. name: the variable or function that is handed in. starter: code with
+    dots where the answer goes. right: one sentence for a right answer. wrong: slips that the check knows.
+    hints: two or three, from a nudge to nearly there.
     """
 
     id: str
+    name: str
     starter: str
     check: Callable[[Any], None]
     right: str
     wrong: tuple[WrongAnswer, ...]
     hints: tuple[str, ...]
     starred: bool = False
+
+    def cell(self, code: str) -> str:
+        """The whole notebook cell with `code` in it: the starter, or what a learner wrote in its place."""
+        return f'{code}\n\ncheck_answer("{self.id}", {self.name})'
 
 
 @dataclass(frozen=True)
@@ -64,7 +70,7 @@ class Lesson:
 
 @dataclass(frozen=True)
 class Solution:
-    """One accepted answer to an exercise, as the whole cell, and why it works."""
+    """One accepted answer, written in place of the starter, and why it works."""
 
     code: str
     why: str

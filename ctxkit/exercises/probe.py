@@ -1,8 +1,8 @@
-"""How a check runs a learner's code and reads a learner's value, so that whatever happens ends in one friendly sentence.
+"""How a check runs a learner's code and reads a learner's value: all that can happen ends in one sentence.
 
-Contract: `call` and the readers return what the check can go on with, or raise `Wrong` or `Todo`. An error in the learner's
-function, a recursion or a loop without end, a forgotten `return` and a changed input all become `Wrong`. Only a Stop by the
-learner (KeyboardInterrupt) passes through.
+Contract: `call` and the readers return what the check can go on with, or raise `Wrong` or `Todo`. An error
+in the learner's function, a recursion or a loop without end, a forgotten `return` and a changed input all
+become `Wrong`. Only a Stop by the learner (KeyboardInterrupt) passes through.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ import copy
 import inspect
 import operator
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any
+from typing import Any, SupportsIndex
 
 from ctxkit.exercises.feedback import one_line, shown
 from ctxkit.exercises.model import Todo, Wrong
 
 MAX_STEPS = 500_000
-"""Lines of Python that one call may run: some 1,000 times what an exercise needs, and under a second until it is reached."""
+"""Lines of Python that one call may run: 1,000 times what an exercise needs, reached in under a second."""
 
 
 class _TooManySteps(BaseException):
@@ -30,7 +30,8 @@ class _TooManySteps(BaseException):
 def call(function: Any, *arguments: Any, about: str) -> Any:
     """Call a learner's function on `arguments`, which it must leave as they are, and give back its result.
 
-    about: the hidden input in words, such as "a history of four messages", for the sentence that the learner reads.
+    about: the hidden input in words, such as "a history of four messages", for the sentence that the
+    learner reads.
     """
     _must_take(function, len(arguments))
     before = _values(arguments)
@@ -40,7 +41,10 @@ def call(function: Any, *arguments: Any, about: str) -> Any:
     except KeyboardInterrupt:
         raise
     except _TooManySteps:
-        raise Wrong(f"Your function never came to an end on {about}. Does each turn of its loop get closer to the end?") from None
+        raise Wrong(
+            f"Your function never came to an end on {about}. Does each turn of its loop get closer to "
+            "the end?"
+        ) from None
     except RecursionError:
         raise Wrong(f"Your function kept calling itself on {about} and never came to an end.") from None
     except BaseException as error:  # SystemExit and pyo3's PanicException are no Exceptions
@@ -68,12 +72,9 @@ def whole_number(answer: Any) -> int:
         raise Wrong(f"{shown(answer)} is text. Write the number without quotes.")
     if isinstance(answer, float) and answer.is_integer():
         return int(answer)
-    try:
-        if isinstance(answer, bool):
-            raise TypeError
+    if not isinstance(answer, bool) and isinstance(answer, SupportsIndex):
         return operator.index(answer)
-    except Exception:
-        raise Wrong(f"A whole number is wanted here, and {shown(answer)} is {_article(answer)}.") from None
+    raise Wrong(f"A whole number is wanted here, and {shown(answer)} is {_article(answer)}.")
 
 
 def text(answer: Any) -> str:
@@ -105,17 +106,22 @@ def _article(value: object) -> str:
 
 def _must_take(function: Any, count: int) -> None:
     if not callable(function):
-        raise Wrong(f"Give the function itself, by its name and without brackets; {shown(function)} is {_article(function)}.")
+        raise Wrong(
+            f"Give the function itself, by its name and without brackets; {shown(function)} is "
+            f"{_article(function)}."
+        )
     try:
         inspect.signature(function).bind(*range(count))
     except TypeError:
-        raise Wrong(f"Your function must take {count} argument{'s' * (count != 1)}, as in the starter.") from None
+        raise Wrong(
+            f"Your function must take {count} argument{'s' * (count != 1)}, as in the starter."
+        ) from None
     except ValueError:  # a builtin without a signature: calling it will tell
         pass
 
 
 @contextmanager
-def _step_limit(steps: int) -> Iterator[None]:
+def _step_limit(steps: int) -> Generator[None, None, None]:
     """Raise `_TooManySteps` in the code inside once it has run that many lines."""
     left = steps
 

@@ -190,9 +190,7 @@ def _content(fields: Mapping[str, Any], role: str, where: str) -> Content:
 def _with_images(content: Content, images: object, where: str) -> Content:
     if not isinstance(images, (list, tuple)):
         raise TypeError(f"{where}.images: expected a list, got {type(images).__name__}")
-    parts = (
-        list(content) if isinstance(content, list) else [{"type": "text", "text": content}] if content else []
-    )
+    parts: list[Any] = content if isinstance(content, list) else [content] if content else []
     for i, image in enumerate(images):
         if not isinstance(image, str):
             raise TypeError(f"{where}.images[{i}]: expected base64 text, got {type(image).__name__}")

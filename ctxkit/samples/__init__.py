@@ -1,6 +1,7 @@
 """Conversations written for the kit: each is real enough to read and small enough to check by hand.
 
-- `dolphins`: 41 messages that wander from dolphins to octopuses; the last question is answered in message 1 only.
+- `dolphins`: 41 messages that wander from dolphins to octopuses; the last question is answered in message 1
+  only.
 - `calculator`: a short talk with a calculator tool, one call and then two parallel ones.
 - `harbour`: planning a day out, with long tool results, parallel calls and a system message.
 - `giant`: a first message of 3,000,000 characters, built by code; then "OK" and a short question.
@@ -30,7 +31,8 @@ def sample_names() -> list[str]:
 
 
 def load_sample(name: str) -> list[Message]:
-    """Give a new list of the messages of one sample. Raises ValueError listing all names when there is none of that name.
+    """Give a new list of the messages of one sample. Raises ValueError listing all names when there is none
+    of that name.
 
     >>> len(load_sample("dolphins")), load_sample("dolphins")[18].content
     (41, "I am a baker, so I'm used to being up at four. Any job that wants that?")

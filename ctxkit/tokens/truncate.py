@@ -1,9 +1,11 @@
-"""The longest beginning of a text that fits a number of tokens, cut only between whole characters as a reader sees them.
+"""The longest beginning of a text that fits a number of tokens, cut only between whole characters as a reader
+sees them.
 
-Contract: the result is a prefix of the text, its recount is within the limit, and it ends at a grapheme border: no half emoji, flag or
-accented letter, so no U+FFFD that was not there before. Cutting the list of tokens instead gives `I love �`
-(vectorize-io/hindsight#4022). Counts are not quite monotone ("und" and "understanding" cost one token, "unders" two), so whole words
-are tried first, then the characters of the next one.
+Contract: the result is a prefix of the text, its recount is within the limit, and it ends at a grapheme
+border: no half emoji, flag or accented letter, so no U+FFFD that was not there before. Cutting the list of
+tokens instead gives `I love �` (vectorize-io/hindsight#4022). Counts are not quite monotone ("und" and
+"understanding" cost one token, "unders" two), so whole words are tried first, then the characters of the next
+one.
 """
 
 from __future__ import annotations
@@ -51,7 +53,7 @@ def _grapheme_ends(text: str, end: int) -> list[int]:
     import regex
 
     ends = [found.end() for found in regex.finditer(_GRAPHEME, text[:end])]
-    return ends[:-1]  # the last one is where the stretch ends, be it a border or not; and the whole stretch does not fit
+    return ends[:-1]  # the last is where the stretch ends, a border or not; and all of it does not fit
 
 
 def _last_fitting(ends: list[int], fits: Callable[[int], bool]) -> int:

@@ -1,7 +1,8 @@
 """A text as its tokens, for showing: `TextToken`.
 
-Contract: no character is ever shown in halves. Where a vocabulary spends several tokens on one character, they stand together, so
-that the texts joined are the text that was counted (a lone surrogate is counted as U+FFFD, and shown so).
+Contract: no character is ever shown in halves. Where a vocabulary spends several tokens on one character,
+they stand together, so that the texts joined are the text that was counted (a lone surrogate is counted as
+U+FFFD, and shown so).
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TextToken:
-    """A stretch of text and the ids of its tokens: one, or several where a character takes more than one token.
+    """A stretch of text and the ids of its tokens: one, or several where a character takes more than one
+    token.
 
     No ids at all means that no vocabulary could be read.
 
@@ -33,8 +35,8 @@ def text_tokens(encoding: Encoding, ids: Iterable[int]) -> Iterator[TextToken]:
     """Pair token ids with the text they stand for, joining those that only together make whole characters.
 
     >>> from ctxkit.tokens.vocabulary import vocabulary
-    >>> [token.ids for token in text_tokens(vocabulary("cl100k_base"), [40, 3021, 11410, 235, 243])]  # "I love 🍕"
-    [(40,), (3021,), (11410, 235, 243)]
+    >>> [token.text for token in text_tokens(vocabulary("cl100k_base"), [40, 3021, 11410, 235, 243])]
+    ['I', ' love', ' 🍕']
     """
     decoder = getincrementaldecoder("utf-8")()
     text, waiting = "", []

@@ -1,20 +1,21 @@
 """Which vocabulary a name means, and reading it once, on first use.
 
-Contract: `vocabulary(name)` gives tiktoken's `Encoding` or None, never an exception and never a long wait. Carried files come first
-(`carried`); tiktoken's own download is for the other encodings, and gets `DOWNLOAD_SECONDS`, because it has no time-out of
-its own (HKUDS/LightRAG#166). None is not final: a later call tries again (jwadow/kiro-gateway#183), but no more than a tenth of the
-time goes into failed attempts. The first failure of an encoding warns, once.
+Contract: `vocabulary(name)` gives tiktoken's `Encoding` or None, never an exception and never a long wait.
+Carried files come first (`carried`); tiktoken's own download is for the other encodings, and gets
+`DOWNLOAD_SECONDS`, because it has no time-out of its own (HKUDS/LightRAG#166). None is not final: a later
+call tries again (jwadow/kiro-gateway#183), but no more than a tenth of the time goes into failed attempts.
+The first failure of an encoding warns, once.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, wait
 from dataclasses import dataclass
 from threading import Lock, Thread
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ctxkit.tokens.carried import carried_encoding, carried_file
 
@@ -46,7 +47,8 @@ _locks: dict[str, Lock] = {}
 
 
 def resolve(name: object) -> tuple[str, bool]:
-    """The encoding that a name stands for, and whether it is known: an encoding's own name, or a model by tiktoken's table.
+    """The encoding that a name stands for, and whether it is known: an encoding's own name, or a model by
+    tiktoken's table.
 
     Anything else, text or not, is counted with `STAND_IN` and not known. Opens no vocabulary.
 
@@ -60,7 +62,7 @@ def resolve(name: object) -> tuple[str, bool]:
     from tiktoken.model import encoding_name_for_model
 
     try:
-        # Not `tiktoken.list_encoding_names`: it waits for a lock that a hanging download of someone else may hold.
+        # Not `tiktoken.list_encoding_names`: it waits for a lock that someone's hanging download may hold.
         return (name, True) if name in _definitions() else (encoding_name_for_model(name), True)
     except KeyError:
         return STAND_IN, False
@@ -100,7 +102,7 @@ def unavailable(encoding: str) -> bool:
     return encoding in _failures and encoding not in _loaded
 
 
-def _definitions() -> dict[str, Callable[[], dict[str, object]]]:
+def _definitions() -> Mapping[str, Callable[[], dict[str, Any]]]:
     from tiktoken_ext.openai_public import ENCODING_CONSTRUCTORS
 
     return ENCODING_CONSTRUCTORS
@@ -123,7 +125,7 @@ def _download(encoding: str) -> Encoding:
 
     def work() -> None:
         try:
-            result.set_result(Encoding(**definition()))  # type: ignore[arg-type]
+            result.set_result(Encoding(**definition()))
         except Exception as error:
             result.set_exception(error)
 
@@ -143,7 +145,7 @@ def _warn(encoding: str, reason: Exception) -> None:
     why = " ".join(str(reason).split())
     shown = why if len(why) <= 400 else why[:400] + "…"
     warnings.warn(
-        f"Token counts for {encoding!r} are estimates that err high, for now: {type(reason).__name__}: {shown}",
+        f"Token counts for {encoding!r} are estimates that err high: {type(reason).__name__}: {shown}",
         TokenCountEstimated,
         stacklevel=3,
     )

@@ -83,7 +83,7 @@ class Ledger:
     def __init__(self, timeline: Timeline, fixed: int) -> None:
         self.timeline, self.fixed = timeline, fixed
         self._sums = [0]
-        self._cuts = [timeline.head] * (timeline.head + 1)
+        self._cuts = [0]
 
     def grow(self, counter: TokenCounter) -> None:
         """Count the messages that the timeline took since the last time."""
@@ -101,7 +101,7 @@ class Ledger:
         return self.fixed + head + extra + self._sums[end] - self._sums[cut]
 
     def longest(self, end: int, max_tokens: int) -> int:
-        """The earliest cut that fits: the cost only rises as the window grows, so the first misfit ends it."""
+        """The earliest cut that fits: the cost only rises as the window grows, so a misfit ends it."""
         starts = self.timeline.starts
         cut = self.timeline.latest_cut(end)
         while cut > self.timeline.head and self.prompt(starts[cut - 1], end) <= max_tokens:
@@ -112,7 +112,7 @@ class Ledger:
         """Where the cut stands after the first `end` messages came in group by group."""
         timeline, cuts = self.timeline, self._cuts
         for stop in range(len(cuts), end + 1):
-            cut = cuts[-1]
+            cut = max(cuts[-1], min(stop, timeline.head))
             whole = (
                 stop == len(timeline.messages) or timeline.starts[stop] == stop
             )  # a call is made only between groups

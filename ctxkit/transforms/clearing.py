@@ -114,5 +114,5 @@ def cleared_result(message: Message, placeholder: str) -> Message:
 
 @lru_cache(maxsize=4096)
 def _placeholder(content: str, call_id: str | None, name: str | None, own_id: str | None) -> Message:
-    """Made once for each call and shared, so its digest and cost are computed once; it keeps no result alive."""
+    """Made once for each call, so that its digest and cost are too; it keeps no result alive."""
     return Message("tool", content, tool_call_id=call_id, name=name, id=own_id, kind="placeholder")

@@ -35,7 +35,7 @@ class Timeline:
 
     @classmethod
     def of(cls, history: list[Message], known: Timeline | None = None) -> Timeline | None:
-        """The timeline of a history, grown from `known` where that has the same beginning; None if unsound."""
+        """The timeline of a history, grown from `known` if that begins alike; None for an unsound one."""
         if known is not None:
             shared = min(len(known.messages), len(history))
             if all(map(operator.is_, known.messages[:shared], history)):

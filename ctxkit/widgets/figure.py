@@ -17,20 +17,21 @@ from uuid import uuid4
 
 import plotly
 import traitlets
-from plotly.basewidget import BaseFigureWidget
-from plotly.graph_objects import FigureWidget
+from plotly.graph_objects import FigureWidget, Layout
 
 from ctxkit.widgets.palette import DARK, LIGHT, Theme
 
 STATIC = Path(__file__).parent / "static"
 _CONFIG = {"displayModeBar": False, "displaylogo": False, "showSendToCloud": False, "doubleClick": False, "scrollZoom": False}
+NO_TEMPLATE: dict[str, Any] = {}  # the default one is 6 kB of settings, sent with every figure
 _KERNEL = uuid4().hex  # pages that waited for a kernel which is gone must not wait for this one
 
 
 @cache
 def zipped_bundle() -> bytes:
     """Plotly's script for widgets as its package carries it, zipped: 1.5 MB instead of 5."""
-    return gzip.compress(Path(str(BaseFigureWidget._esm)).read_bytes(), compresslevel=6, mtime=0)
+    script = Path(plotly.__file__).parent / "package_data" / "widgetbundle.js"
+    return gzip.compress(script.read_bytes(), compresslevel=6, mtime=0)
 
 
 def theme_layout(theme: Theme) -> dict[str, Any]:
@@ -59,18 +60,22 @@ class Figure(FigureWidget):
     _kernel = traitlets.Unicode(_KERNEL).tag(sync=True)
     _themes = traitlets.Dict().tag(sync=True)
     _alt = traitlets.Unicode().tag(sync=True)
+    _complete = False
 
     def __init__(self, traces: Iterable[Any], layout: dict[str, Any], themes: dict[str, dict[str, Any]]) -> None:
-        super().__init__(list(traces), layout)
+        worn = Layout(layout, template=NO_TEMPLATE)
+        for name, value in themes["light"].items():
+            worn[name] = value
+        super().__init__(list(traces), worn)
         self._config = _CONFIG
         self._themes = themes
-        self.plotly_relayout(themes["light"])
         self.on_msg(_answer)
+        self._complete = True
 
     def get_state(self, key: Any = None, drop_defaults: bool = False) -> dict[str, Any]:
         """The state a page gets. Plotly keeps only what the figure was made with; a reloaded page needs what it shows now."""
         state = super().get_state(key=key, drop_defaults=drop_defaults)
-        if key is None:
+        if key is None and self._complete:
             now = self.to_dict()
             state |= {"_widget_data": now["data"], "_widget_layout": now["layout"]}
         return state

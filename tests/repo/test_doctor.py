@@ -1,0 +1,117 @@
+"""The doctor: one stable line per check, and for each kind of trouble a line that says what to do."""
+
+import json
+import re
+import socket
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ctxkit import lessons, tokens
+from ctxkit.cli import checks, doctor, main
+
+Patch = pytest.MonkeyPatch
+
+
+def test_a_healthy_environment_gives_only_ok_lines_without_versions_or_paths(kit: Path) -> None:
+    report = doctor()
+    lines = str(report).splitlines()
+    assert report.ok, lines
+    assert len(lines) == 7
+    assert [line for line in lines if not line.startswith("ok: ") or re.search(r"\d|/|\\", line)] == []
+
+
+def test_the_command_adds_versions_and_paths_and_exits_with_0(
+    kit: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["doctor"]) == 0
+    out = capsys.readouterr().out
+    assert sys.executable in out
+    assert re.search(r"jupyterlab 4\.\d+", out)
+    assert str(kit / "my_lessons") in out
+
+
+def old_python(patch: Patch, _: Path) -> None:
+    patch.setattr(sys, "version_info", (3, 9, 18))
+
+
+def kit_not_installed(patch: Patch, _: Path) -> None:
+    patch.setattr(checks, "DISTRIBUTION", "no-such-distribution")
+
+
+def package_missing(patch: Patch, _: Path) -> None:
+    patch.setattr(checks.metadata, "requires", lambda _: ['no-such-package>=1; extra == "lab"'])
+
+
+def package_too_old(patch: Patch, _: Path) -> None:
+    patch.setattr(checks.metadata, "requires", lambda _: ['plotly>=999; extra == "lab"'])
+
+
+def vocabulary_broken(patch: Patch, _: Path) -> None:
+    def broken() -> None:
+        raise OSError("rank file is cut short")
+
+    patch.setattr(tokens, "TokenCounter", broken)
+
+
+def folder_taken(patch: Patch, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    patch.setattr(lessons, "checkout", lambda: tmp_path / "file")
+
+
+def loopback_closed(patch: Patch, _: Path) -> None:
+    def refused(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    patch.setattr(socket, "create_server", refused)
+
+
+def foreign_kernel(patch: Patch, tmp_path: Path) -> None:
+    spec = tmp_path / "kernels" / "python3" / "kernel.json"
+    spec.parent.mkdir(parents=True)
+    spec.write_text(json.dumps({"argv": ["/opt/other/bin/python"], "display_name": "", "language": "python"}))
+    patch.setenv("JUPYTER_PATH", str(tmp_path))
+
+
+def extensions_elsewhere(patch: Patch, tmp_path: Path) -> None:
+    patch.setenv("JUPYTER_DATA_DIR", str(tmp_path))
+    patch.setattr("jupyter_core.paths.ENV_JUPYTER_PATH", [])
+    patch.setattr("jupyter_core.paths.SYSTEM_JUPYTER_PATH", [])
+
+
+@pytest.mark.parametrize(
+    ("breakage", "line"),
+    [
+        (old_python, r"this Python is not supported: use one from 3\.10 to 3\.13"),
+        (kit_not_installed, r"packages are not installed in this Python: python -m pip install"),
+        (package_missing, r"no-such-package is not installed: python -m pip install"),
+        (package_too_old, r"plotly [\d.]+ does not fit, plotly>=999 is needed: python -m pip install"),
+        (vocabulary_broken, r"vocabulary can't be read \(OSError\): python -m pip install --force-reinstall"),
+        (folder_taken, r"my_lessons can't be written \(.+\): work in a folder of your own"),
+        (loopback_closed, r"can't be reached \(Permission denied\): let it pass your firewall"),
+        (foreign_kernel, r"python3 runs another Python: python -m ipykernel install --sys-prefix"),
+        (
+            extensions_elsewhere,
+            r"doesn't find the extension @jupyter-widgets/jupyterlab-manager: python -m pip",
+        ),
+    ],
+)
+def test_trouble_is_one_line_that_says_what_to_do_and_exit_code_1(
+    kit: Path,
+    tmp_path: Path,
+    monkeypatch: Patch,
+    capsys: pytest.CaptureFixture[str],
+    breakage: Callable[[Patch, Path], None],
+    line: str,
+) -> None:
+    with monkeypatch.context() as patch:
+        breakage(patch, tmp_path)
+        code = main(["doctor"])
+    lines = capsys.readouterr().out.splitlines()
+    problems = [text for text in lines if not text.startswith("ok: ")]
+    assert code == 1
+    assert len(lines) == 7
+    assert len(problems) == 1
+    assert re.search(f"^problem: .*{line}", problems[0])

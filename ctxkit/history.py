@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Literal
 
 from ctxkit._arguments import whole_number
@@ -122,13 +123,14 @@ def groups(messages: Iterable[Any]) -> list[range]:
     [range(0, 1), range(1, 3), range(3, 4)]
     """
     history = load_messages(messages)
-    starts = []
+    starts: list[int] = []
     in_run = False
     for index, message in enumerate(history):
         if not (in_run and message.role == "tool"):
             starts.append(index)
             in_run = bool(message.tool_calls)
-    return [range(start, stop) for start, stop in zip(starts, [*starts[1:], len(history)], strict=True)]
+    starts.append(len(history))
+    return [range(start, stop) for start, stop in pairwise(starts)]
 
 
 def split_history(

@@ -70,9 +70,9 @@ def find_lesson(number: str) -> Lesson:
     '01_messages_and_roles.ipynb'
     """
     lessons = find_lessons()
-    wanted = number.strip().split("_")[0].zfill(2)
+    wanted = number.strip().split("_")[0]
     for lesson in lessons:
-        if lesson.number == wanted:
+        if wanted and lesson.number == wanted.zfill(2):
             return lesson
     known = ", ".join(lesson.number for lesson in lessons)
     raise UnknownLesson(f"there is no lesson {number!r}; there are {known}")

@@ -1,4 +1,4 @@
-"""The rule of guide A (*discard old*) as the guide states it, written anew: the property tests must catch its faults."""
+"""The rule of guide A (*discard old*) as the guide states it, written anew, for tests that must catch it."""
 
 from __future__ import annotations
 

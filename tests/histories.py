@@ -131,7 +131,7 @@ def exchanges(draw):
 
 @st.composite
 def histories(draw, max_turns=8):
-    """Any history: a head or none, turns with and without tools, system notes in the middle, summaries, open ends."""
+    """Any history: a head or none, turns with and without tools, system notes, summaries, open ends."""
     messages = draw(st.lists(st.sampled_from([S(), D(), S("Be kind.")]), max_size=2))
     for _ in range(draw(st.integers(0, max_turns))):
         turn = draw(st.sampled_from(["talk", "talk", "tools", "tools", "users", "note", "summary"]))

@@ -19,7 +19,6 @@ from pathlib import Path
 from ctxkit.lessons import copies_folder
 
 DISTRIBUTION = "ctxkit"
-INSTALL = 'python -m pip install "ctxkit[lab]"'
 
 
 class Trouble(Exception):
@@ -82,23 +81,34 @@ def _python() -> str:
 def _packages() -> str:
     try:
         from packaging.requirements import Requirement
-
-        wanted = [Requirement(line) for line in metadata.requires(DISTRIBUTION) or ()]
-    except ImportError:  # PackageNotFoundError is one too
-        raise Trouble(f"the kit's packages are not installed in this Python: {INSTALL}") from None
+    except ImportError:
+        raise Trouble("packaging is not installed: python -m pip install packaging") from None
+    try:
+        lines = metadata.requires(DISTRIBUTION) or []
+    except metadata.PackageNotFoundError:
+        raise Trouble(
+            'the kit is not installed in this Python: python -m pip install -e ".[lab]" in its folder'
+        ) from None
     found: list[str] = []
-    for requirement in wanted:
+    unfit: list[str] = []
+    for requirement in map(Requirement, lines):
         if requirement.marker and not requirement.marker.evaluate({"extra": "lab"}):
             continue
-        try:
-            version = metadata.version(requirement.name)
-        except metadata.PackageNotFoundError:
-            raise Trouble(f"{requirement.name} is not installed: {INSTALL}") from None
-        if not requirement.specifier.contains(version, prereleases=True):
-            needed = f"{requirement.name}{requirement.specifier}"
-            raise Trouble(f"{requirement.name} {version} does not fit, {needed} is needed: {INSTALL}")
+        version = _installed(requirement.name)
         found.append(f"{requirement.name} {version}")
+        if not version or not requirement.specifier.contains(version, prereleases=True):
+            unfit.append(f'"{requirement.name}{requirement.specifier}"')
+    if unfit:
+        # By name, not as the kit's extra: an index may hold another project under the kit's name.
+        raise Trouble(f"packages are missing or do not fit: python -m pip install {' '.join(unfit)}")
     return ", ".join(found)
+
+
+def _installed(name: str) -> str:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return ""
 
 
 def _vocabulary() -> str:
@@ -142,7 +152,7 @@ def _kernel() -> str:
     try:
         from jupyter_client.kernelspec import KernelSpecManager, NoSuchKernel
     except ImportError:
-        raise Trouble(f"jupyter_client is not installed: {INSTALL}") from None
+        raise Trouble("jupyter_client is not installed: python -m pip install ipykernel") from None
     again = "python -m ipykernel install --sys-prefix"
     try:
         program = KernelSpecManager().get_kernel_spec("python3").argv[0]
@@ -158,11 +168,17 @@ def _extensions() -> str:
     try:
         from jupyter_core.paths import jupyter_path
     except ImportError:
-        raise Trouble(f"jupyter_core is not installed: {INSTALL}") from None
+        raise Trouble("jupyter_core is not installed: python -m pip install jupyterlab") from None
     folders = [Path(folder) for folder in jupyter_path("labextensions")]
-    for name in ("@jupyter-widgets/jupyterlab-manager", "anywidget"):
+    for name, package in (
+        ("@jupyter-widgets/jupyterlab-manager", "jupyterlab_widgets"),
+        ("anywidget", "anywidget"),
+    ):
         if not any((folder / name / "package.json").is_file() for folder in folders):
-            raise Trouble(f"JupyterLab doesn't find the extension {name}: {INSTALL}, then restart JupyterLab")
+            again = f"python -m pip install --force-reinstall {package}"
+            raise Trouble(
+                f"JupyterLab doesn't find the extension {name}: {again}, then start JupyterLab anew"
+            )
     return ", ".join(str(folder) for folder in folders if folder.is_dir())
 
 

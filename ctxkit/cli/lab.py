@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from ctxkit.cli.checks import INSTALL
+from ctxkit.cli.checks import doctor
 from ctxkit.cli.copies import prepare_copies
 from ctxkit.lessons import FIRST, copies_folder
 
@@ -43,8 +43,8 @@ def open_lab(extra: Sequence[str]) -> int:
     """Make the missing copies, then serve them until JupyterLab is stopped."""
     try:
         from jupyterlab.labapp import LabApp
-    except ImportError:
-        print(f"problem: JupyterLab is not installed in this Python: {INSTALL}")
+    except ImportError as error:
+        print(f"problem: JupyterLab can't be started here ({error})\n{doctor()}")
         return 1
     folder = copies_folder()
     prepare_copies(folder)

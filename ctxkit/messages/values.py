@@ -73,7 +73,7 @@ class Message:
 
     >>> question = Message("user", "What is 15% of 200?")
     >>> question == Message.user("What is 15% of 200?"), question.digest[:8]
-    (True, 'e4b73e3b')
+    (True, '4e1fdc2a')
     """
 
     role: str

@@ -1,5 +1,4 @@
-"""A counter fitted to what a server reported: for models whose vocabulary or chat template is not the one
-counted with.
+"""A counter fitted to what a server reported, for models with another vocabulary or chat template.
 
 Contract: still additive, still an estimate (`exact` is False). Llama was seen to take 30 % more tokens than
 tiktoken says (continuedev/continue#878), and a template some 52 a request (agentscope-ai/agentscope#2385): a
@@ -44,10 +43,9 @@ def fit(pairs: Iterable[tuple[int, int]]) -> tuple[float, float]:
 
 
 class CalibratedCounter(TokenCounter):
-    """Counts of another counter, times `scale`, plus `base` tokens for each request; made by
-    `TokenCounter.calibrated`.
+    """Counts of another counter, times `scale`, plus `base` tokens for each request.
 
-    Each message is rounded up on its own, so that sums stay sums.
+    Made by `TokenCounter.calibrated`. Each message is rounded up on its own, so that sums stay sums.
 
     >>> CalibratedCounter(TokenCounter(), 1.3, 52.0).count_all([])  # 1.3 * 3 + 52, rounded up
     56

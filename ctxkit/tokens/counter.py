@@ -54,13 +54,13 @@ class TokenCounter:
 
     @property
     def exact(self) -> bool:
-        """Whether texts are counted by the vocabulary that was asked for; reads it if that has not happened
-        yet."""
+        """Whether texts are counted by the vocabulary that was asked for; reads it if need be."""
         return self._known and vocabulary(self.encoding) is not None
 
     def count_text(self, text: str) -> int:
-        """Count the tokens of a text; what looks like a special token is text too. Raises TypeError for
-        anything but a str.
+        """Count the tokens of a text; what looks like a special token is text too.
+
+        Raises TypeError for anything but a str.
 
         >>> TokenCounter().count_text("What is 15% of 200?")
         9
@@ -80,8 +80,9 @@ class TokenCounter:
         return tokens
 
     def count(self, message: Any) -> int:
-        """Count a message (or dict) with its frame, name, pictures and tool calls; `ctxkit.tokens.cost` has
-        the figures.
+        """Count a message with its frame, name, pictures and tool calls, by the figures in `cost`.
+
+        message: a Message, or a dict or client object as `load_messages` reads them, with its errors.
 
         >>> TokenCounter().count({"role": "user", "content": "What is 15% of 200?"})
         13
@@ -103,7 +104,7 @@ class TokenCounter:
         before = self._estimates
         total = self._sum(history, schemas)
         if self._estimates > before and self.exact:
-            return self._sum(history, schemas)  # the vocabulary came half-way: no sum of estimates and exact counts
+            total = self._sum(history, schemas)  # the vocabulary came half-way: no sum of both kinds
         return total
 
     def exact_for(self, messages: Iterable[Any]) -> bool:
@@ -118,8 +119,9 @@ class TokenCounter:
         return self.exact and all(self._message(message)[1] for message in self._loaded(messages))
 
     def encode(self, text: str) -> list[TextToken]:
-        """The text as its tokens, characters kept whole; by the stand-in vocabulary where the own one cannot
-        be read.
+        """The text as its tokens, characters kept whole.
+
+        Where the vocabulary cannot be read, the stand-in shows how such a text falls into tokens.
 
         >>> TokenCounter().encode("Hi 🍕")
         [TextToken(text='Hi', ids=(13347,)), TextToken(text=' 🍕', ids=(11410, 235, 243))]
@@ -201,15 +203,16 @@ class TokenCounter:
         asked = self._asked if isinstance(self._asked, str) else type(self._asked).__name__
         shown = asked if len(asked) <= 60 else asked[:60] + "…"
         if not self._known:
-            return f"TokenCounter({shown!r}: estimated with {self.encoding})"
-        if unavailable(self.encoding):
-            return f"TokenCounter({shown!r}: estimated without a vocabulary)"
-        return f"TokenCounter({shown!r}{'' if asked == self.encoding else f': {self.encoding}'})"
+            how = f": estimated with {self.encoding}"
+        elif unavailable(self.encoding):
+            how = ": estimated without a vocabulary"
+        else:
+            how = "" if asked == self.encoding else f": {self.encoding}"
+        return f"{type(self).__name__}({shown!r}{how})"
 
 
 def shared_counter(encoding: str = "cl100k_base") -> TokenCounter:
-    """The counter that all parts of the kit share for an encoding, so that a message is counted once by all
-    of them.
+    """The counter that all parts of the kit share for an encoding, so that a message is counted once.
 
     >>> shared_counter() is shared_counter("gpt-4")
     True

@@ -40,8 +40,7 @@ def estimate_tokens(text: str) -> int:
 
 
 def estimated_pieces(text: str) -> Iterator[str]:
-    """The pieces that the estimate looks at, words and single characters: what can be shown where no
-    vocabulary can be read.
+    """Words and single characters: what can be shown of a text where no vocabulary can be read.
 
     >>> list(estimated_pieces("It is 5!"))
     ['It', ' is', ' ', '5', '!']

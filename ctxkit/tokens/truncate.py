@@ -1,10 +1,9 @@
-"""The longest beginning of a text that fits a number of tokens, cut only between whole characters as a reader
-sees them.
+"""The beginning of a text that fits a number of tokens, cut between whole characters as a reader sees them.
 
 Contract: the result is a prefix of the text, its recount is within the limit, and it ends at a grapheme
 border: no half emoji, flag or accented letter, so no U+FFFD that was not there before. Cutting the list of
 tokens instead gives `I love �` (vectorize-io/hindsight#4022). Counts are not quite monotone ("und" and
-"understanding" cost one token, "unders" two), so whole words are tried first, then the characters of the next
+"understanding" cost one token, "underst" two), so whole words are tried first, then the characters of the next
 one.
 """
 

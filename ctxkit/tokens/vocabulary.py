@@ -26,9 +26,12 @@ STAND_IN = "cl100k_base"
 """The encoding that counts for a model whose own is not known."""
 
 DOWNLOAD_SECONDS = 5.0
+
+# After a failed attempt no other for so many times as long as it took, so that a history counted without a
+# network is not a thousand failing downloads. A few failures that took no time are tried again at once.
+WAIT_FACTOR = 10
 INSTANT_SECONDS = 0.1
 INSTANT_RETRIES = 3
-WAIT_FACTOR = 10
 
 
 class TokenCountEstimated(UserWarning):
@@ -47,10 +50,10 @@ _locks: dict[str, Lock] = {}
 
 
 def resolve(name: object) -> tuple[str, bool]:
-    """The encoding that a name stands for, and whether it is known: an encoding's own name, or a model by
-    tiktoken's table.
+    """The encoding that a name stands for, and whether the name is known.
 
-    Anything else, text or not, is counted with `STAND_IN` and not known. Opens no vocabulary.
+    Known are tiktoken's encodings and the models of its table. Anything else, text or not, is counted with
+    `STAND_IN`. Opens no vocabulary.
 
     >>> resolve("o200k_base"), resolve("gpt-4o"), resolve("llama3.2"), resolve(None)
     (('o200k_base', True), ('o200k_base', True), ('cl100k_base', False), ('cl100k_base', False))

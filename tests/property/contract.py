@@ -1,4 +1,4 @@
-"""The contract of transforms (C1-C5, C7, C9) as checks that any function from messages to messages can be put through."""
+"""The contract of transforms (C1-C5, C7, C9) as checks for any function from messages to messages."""
 
 from __future__ import annotations
 

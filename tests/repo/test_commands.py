@@ -2,13 +2,15 @@
 
 import json
 import os
+import socket
 import subprocess
 import sys
 import threading
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -65,6 +67,15 @@ def test_a_wrong_command_line_is_refused_with_code_2(
     assert "usage: python -m ctxkit" in capsys.readouterr().err
 
 
+def is_open(address: str) -> bool:
+    parts = urlsplit(address)
+    try:
+        with socket.create_connection((parts.hostname, parts.port), timeout=5):
+            return True
+    except ConnectionRefusedError:
+        return False
+
+
 @contextmanager
 def running_lab(installed: Path, folder: Path, *arguments: str) -> Iterator[str]:
     """`python -m ctxkit lab` of an installation, run in `folder`; gives the address that it prints."""
@@ -78,7 +89,7 @@ def running_lab(installed: Path, folder: Path, *arguments: str) -> Iterator[str]
         stdout=subprocess.DEVNULL,
         text=True,
     )
-    # Ends the wait below if the server neither starts nor stops.
+    # Ends the waits below if the server neither starts nor stops.
     guard = threading.Timer(90, process.kill)
     guard.start()
     assert process.stderr is not None
@@ -87,9 +98,15 @@ def running_lab(installed: Path, folder: Path, *arguments: str) -> Iterator[str]
         for line in process.stderr:
             lines.append(line)
             if "http://127.0.0.1" in line:
-                yield line.split()[-1]
-                return
-        pytest.fail("JupyterLab did not start:\n" + "".join(lines))
+                break
+        else:
+            pytest.fail("JupyterLab did not start:\n" + "".join(lines))
+        address = line.split()[-1]
+        # The address is printed shortly before the port is open.
+        while not is_open(address):
+            with suppress(subprocess.TimeoutExpired):
+                pytest.fail(f"JupyterLab ended with code {process.wait(timeout=0.05)}")
+        yield address
     finally:
         guard.cancel()
         process.kill()
@@ -100,14 +117,14 @@ def running_lab(installed: Path, folder: Path, *arguments: str) -> Iterator[str]
 def test_lab_serves_the_copies_on_the_first_lesson_with_news_off_and_passes_arguments_on(
     installed: Path, tmp_path: Path
 ) -> None:
-    token = "chosen-by-the-caller"
-    with running_lab(installed, tmp_path, "--port", "0", f"--IdentityProvider.token={token}") as address:
-        assert address.endswith(f"/lab/workspaces/ctxkit/tree/my_lessons/00_start_here.ipynb?token={token}")
+    with running_lab(installed, tmp_path, "--port", "0", "--ServerApp.base_url=/class/") as address:
+        server, path = address.split("/class/")
+        page, token = path.split("?")
+        assert page == "lab/workspaces/ctxkit/tree/my_lessons/00_start_here.ipynb"
         with urllib.request.urlopen(address, timeout=30) as answer:
-            page = answer.read().decode()
-        server = address.split("/lab/")[0]
-        with urllib.request.urlopen(f"{server}/api/contents/my_lessons?token={token}", timeout=30) as answer:
+            html = answer.read().decode()
+        with urllib.request.urlopen(f"{server}/class/api/contents/my_lessons?{token}", timeout=30) as answer:
             served = {entry["name"] for entry in json.load(answer)["content"]}
-    script = page.split('<script id="jupyter-config-data" type="application/json">')[1].split("</script>")[0]
+    script = html.split('<script id="jupyter-config-data" type="application/json">')[1].split("</script>")[0]
     assert NEWS in json.loads(script)["disabledExtensions"]
     assert served == {path.name for path in (ROOT / "notebooks").glob("*.ipynb")}

@@ -1,0 +1,58 @@
+"""The parts of the kit that are drawn by a script of our own on the page: status line, message table, token strip.
+
+Contract: `content` goes to the page once, `state` at each step; both hold plain text that `escape.visible` has made fit to show, and the
+page writes it as text, never as markup.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import anywidget
+import traitlets
+
+from ctxkit.widgets import palette
+from ctxkit.widgets.escape import visible
+
+STATIC = Path(__file__).parent / "static"
+SHOWN_CHARACTERS = 4_000
+"""Characters of a typed text that the page gets: the rest is counted, not shown."""
+
+
+def script(name: str) -> str:
+    return (STATIC / f"{name}.js").read_text(encoding="utf-8")
+
+
+def style(name: str) -> str:
+    files = (STATIC / f"{part}.css" for part in ("common", "status", name))
+    return palette.css() + "".join(path.read_text(encoding="utf-8") for path in dict.fromkeys(files))
+
+
+class Page(anywidget.AnyWidget):
+    """Something that a script in `static/` draws."""
+
+    content = traitlets.Dict().tag(sync=True)
+    state = traitlets.Dict().tag(sync=True)
+
+
+class StatusBox(Page):
+    _esm = script("status")
+    _css = style("status")
+
+
+class MessageTable(Page):
+    _esm = script("message_list")
+    _css = style("message_list")
+
+
+def _for_page(text: str, widget: Any) -> str:
+    return visible(text[:SHOWN_CHARACTERS])
+
+
+class TokenStrip(Page):
+    """`text` is what was typed. It is not echoed: by then the page may hold a newer one."""
+
+    _esm = script("token_view")
+    _css = style("token_view")
+    text = traitlets.Unicode().tag(sync=True, echo_update=False, to_json=_for_page)

@@ -1,4 +1,4 @@
-"""`python -m ctxkit`: the same as the command `ctxkit`, and sure to use this Python."""
+"""`python -m ctxkit`: the command line of the kit, which `ctxkit.cli` describes."""
 
 import sys
 

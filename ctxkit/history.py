@@ -151,15 +151,15 @@ def split_history(
     """
     keep, on_split = whole_number("keep", keep), check_on_split(on_split)
     history = repair(messages)
-    cut = split_at(history, keep, on_split)
+    cut = split_at(history, keep, on_split, head_length(history))
     return history[:cut], history[cut:]
 
 
-def split_at(history: list[Message], keep: int, on_split: OnSplit) -> int:
-    """The index at which `split_history` cuts a sound history."""
+def split_at(history: list[Message], keep: int, on_split: OnSplit, head: int) -> int:
+    """The index at which `split_history` cuts a sound history that begins with `head` messages of head."""
     if keep == 0:
         return len(history)
-    cut = max(head_length(history), len(history) - keep)
+    cut = max(head, len(history) - keep)
     if cut < len(history) and history[cut].role == "tool":
         start = next(i for i in range(cut, -1, -1) if history[i].tool_calls)
         stop = next((i for i in range(cut, len(history)) if history[i].role != "tool"), len(history))

@@ -17,6 +17,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import inf
 from typing import Any, Literal
 
 from ctxkit.history import repair_sources
@@ -41,6 +42,18 @@ class Decision:
     action: Action
     reason: str
     tokens: int
+
+
+class Sent(list[Message]):
+    """The messages that a transform sends, and how many of them are the head of the conversation.
+
+    A window may begin with a system note from mid-conversation. The next stage would take it for a part of
+    the head, and never drop it, if it were not told.
+    """
+
+    def __init__(self, messages: Iterable[Message], head: int) -> None:
+        super().__init__(messages)
+        self.head = head
 
 
 @dataclass(frozen=True)
@@ -121,27 +134,30 @@ class PureTransform(MessageTransform):
 
     def preview(self, messages: Iterable[Any], *, tools: Sequence[Any] = ()) -> Outcome:
         given = load_messages(messages)
-        timeline, sources = self._timeline(given)
+        timeline, sources = self._timeline(given, messages.head if isinstance(messages, Sent) else inf)
+        end = len(given) if sources is None else len(sources)
         try:
-            edit = self._edit(timeline, len(given) if sources is None else len(sources), tools)
+            edit = self._edit(timeline, end, tools)
         except BudgetImpossible as error:
             raise error.seen_from(sources) from None
         sent = [edit.changed.get(i, timeline.messages[i]) for i in edit.keep]
         where = list(edit.keep) if sources is None else [sources[i] for i in edit.keep]
-        return Outcome(sent, where, lambda: self._explain(given, timeline, sources, edit))
+        return Outcome(
+            Sent(sent, timeline.head), where, lambda: self._explain(given, timeline, sources, edit)
+        )
 
-    def _timeline(self, given: list[Message]) -> tuple[Timeline, Sources | None]:
+    def _timeline(self, given: list[Message], head_limit: float) -> tuple[Timeline, Sources | None]:
         """The timeline of a history, and the index in the input of each of its messages (None: the same).
 
         The last sound history is remembered and grows with its conversation: one more message costs one step.
         """
         with self._lock:
-            timeline = Timeline.of(given, self._known)
+            timeline = Timeline.of(given, self._known, head_limit)
             if timeline is not None:
                 self._known = timeline
                 return timeline, None
         repaired = repair_sources(given)
-        timeline = Timeline.of([message for _, message in repaired])
+        timeline = Timeline.of([message for _, message in repaired], head_limit=head_limit)
         assert timeline is not None, "repair gives a sound history"
         return timeline, [source for source, _ in repaired]
 

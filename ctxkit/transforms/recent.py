@@ -47,5 +47,5 @@ class KeepRecentMessages(PureTransform):
     def _cut(self, timeline: Timeline, end: int) -> int:
         if self.keep == 0 and end > timeline.head and timeline.messages[end - 1].role == "assistant":
             return end  # as little as possible: an answer that was given need not be sent again
-        cut = split_at(timeline.messages[:end], self.keep, self.on_split)
+        cut = split_at(timeline.messages[:end], self.keep, self.on_split, min(timeline.head, end))
         return min(cut, timeline.latest_cut(end))

@@ -8,6 +8,7 @@ through. A timeline only grows, at the cost of the new messages; it never looks 
 from __future__ import annotations
 
 import operator
+from math import inf
 from typing import Literal
 
 from ctxkit._links import OpenCalls
@@ -23,7 +24,8 @@ class Timeline:
     unanswered[i]: where the run of user messages that ends just before i begins (i when there is none).
     """
 
-    def __init__(self) -> None:
+    def __init__(self, head_limit: float = inf) -> None:
+        self.head_limit = head_limit
         self.messages: list[Message] = []
         self.head = 0
         self.starts: list[int] = []
@@ -34,9 +36,14 @@ class Timeline:
         self._calls = OpenCalls()
 
     @classmethod
-    def of(cls, history: list[Message], known: Timeline | None = None) -> Timeline | None:
-        """The timeline of a history, grown from `known` if that begins alike; None for an unsound one."""
-        if known is not None:
+    def of(
+        cls, history: list[Message], known: Timeline | None = None, head_limit: float = inf
+    ) -> Timeline | None:
+        """The timeline of a history, grown from `known` if that begins alike; None for an unsound one.
+
+        head_limit: how many messages the head has at most, where that is known from an earlier stage.
+        """
+        if known is not None and known.head_limit == head_limit:
             shared = min(len(known.messages), len(history))
             if all(map(operator.is_, known.messages[:shared], history)):
                 whole = (
@@ -45,7 +52,7 @@ class Timeline:
                     else known._extend(history[shared:])
                 )
                 return known if whole else None
-        timeline = cls()
+        timeline = cls(head_limit)
         return timeline if timeline._extend(history) else None
 
     def _extend(self, messages: list[Message]) -> bool:
@@ -63,7 +70,7 @@ class Timeline:
 
     def _take(self, message: Message) -> None:
         index = len(self.messages)
-        if index == self.head and message.role in ("system", "developer"):
+        if index == self.head < self.head_limit and message.role in ("system", "developer"):
             self.head += 1
         summary, user = message.kind == "summary", message.role == "user"
         self.messages.append(message)

@@ -341,5 +341,15 @@ def test_a_history_of_orphans_is_checked_and_mended():
     assert repair(orphans) == orphans[:1]
 
 
+def test_a_note_that_comes_to_stand_first_is_no_head():
+    """A system note from mid-conversation that a first stage leaves at the front may be dropped by the next."""
+    history = [U("1"), A("2"), S("note " * 100), U("3"), A("4"), U("5")]
+    assert shape(keep(4, history)) == "SUAU"
+    pipeline = Pipeline([KeepRecentMessages(4), KeepWithinTokens(60)])
+    assert run(pipeline(history)) == history[3:]
+    with pytest.raises(BudgetImpossible):
+        run(pipeline(history[2:]))
+
+
 def test_heads_are_the_leading_system_and_developer_messages():
     assert head([S(), D(), U(), S()]) == [S(), D()]

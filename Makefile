@@ -69,7 +69,7 @@ format: $(venv)/test
 notebooks: $(venv)/test
 	@$(python) notebooks/refresh.py
 
-bench: $(venv)/test
+bench: $(venv)/bench
 	@for benchmark in benchmarks/*.py; do echo "== $$benchmark"; $(python) "$$benchmark" || exit 1; done
 
 # Keeps my_lessons: that is the learner's own work.
@@ -89,6 +89,11 @@ $(venv)/test: pyproject.toml $(venv)/made-by
 	@echo "Installing JupyterLab, the kit and its test tools into $(venv) (some minutes, once) ..."
 	@$(pip) --editable '.[test]'
 	@touch $(venv)/lab $@
+
+$(venv)/bench: pyproject.toml $(venv)/test
+	@echo "Installing what the benchmarks compare with into $(venv) ..."
+	@$(pip) --editable '.[bench]'
+	@touch $@
 
 # A PYTHON that is asked for by name, and is not the one in use, makes a new environment.
 ifneq ($(origin PYTHON),file)

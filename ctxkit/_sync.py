@@ -8,13 +8,15 @@ background loop itself, use `await`.
 
 from __future__ import annotations
 
-import asyncio
 import contextvars
 import os
 import threading
 from collections.abc import Awaitable
-from concurrent.futures import Future
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    import asyncio
+    from concurrent.futures import Future
 
 T = TypeVar("T")
 
@@ -33,6 +35,9 @@ def run(awaitable: Awaitable[T]) -> T:
     >>> [message.content for message in run(KeepRecentMessages(keep=1)(talk))]
     ['Bye']
     """
+    import asyncio  # here and below: it is a fifth of the price of importing ctxkit
+    from concurrent.futures import Future
+
     if not isinstance(awaitable, Awaitable):
         raise TypeError(f"run: expected something to await, got {type(awaitable).__name__}")
     loop = _background_loop()
@@ -62,6 +67,8 @@ def run(awaitable: Awaitable[T]) -> T:
 
 
 def _running_loop() -> asyncio.AbstractEventLoop | None:
+    import asyncio
+
     try:
         return asyncio.get_running_loop()
     except RuntimeError:
@@ -69,6 +76,8 @@ def _running_loop() -> asyncio.AbstractEventLoop | None:
 
 
 def _background_loop() -> asyncio.AbstractEventLoop:
+    import asyncio
+
     global _loop
     with _lock:
         if _loop is None:

@@ -83,7 +83,7 @@ def predict(question_id: str, guess: Any) -> Note:
         return Note(f"Nothing kept: {problem}")
     saved = change_answers(lambda answers: answers["predictions"].update({question.id: {"guess": value}}))
     place = "It is kept in your answers file" if saved else "It is kept until the kernel restarts"
-    return Note(f"You predict {value}. {place}, and never graded. Now run the next cell.")
+    return Note(f"You predict {value}. {place}, and never graded. Now go on.")
 
 
 def progress(lesson: str) -> Note:

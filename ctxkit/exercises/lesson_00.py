@@ -72,7 +72,7 @@ keep = ...  # a whole number""",
     ),
     hints=(
         "`keep` counts from the end. How many messages are there from message 1 to the last one?",
-        "There are 41 messages with the indexes 0 to 40. All of them but one have to be kept.",
+        "Only message 0 may be left out. How many messages remain of all?",
     ),
 )
 

@@ -233,10 +233,7 @@ def first_orphan(messages):
             "Keep a set. At a message with calls, add their ids; at a result whose id is not in the set, "
             "you have found it."
         ),
-        (
-            "`for index, message in enumerate(messages):` gives both; add the ids with `seen |= {...}` "
-            "or `seen.add(...)`."
-        ),
+        "`enumerate` gives index and message; test a result first, and add the ids of a call after that.",
     ),
     starred=True,
 )

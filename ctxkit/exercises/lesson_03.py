@@ -6,7 +6,7 @@ from typing import Any
 
 from ctxkit._sync import run
 from ctxkit.exercises.model import Exercise, Lesson, Question, Wrong, WrongAnswer
-from ctxkit.exercises.probe import call, message_list, whole_number
+from ctxkit.exercises.probe import ENDLESS, call, message_list, whole_number
 from ctxkit.samples import load_sample
 from ctxkit.transforms import KeepWithinTokens
 from ctxkit.window import BudgetImpossible
@@ -25,7 +25,7 @@ def check_budget(answer: Any) -> None:
 
 def _works(budget: int) -> bool:
     try:
-        run(KeepWithinTokens(max(budget, 0))(load_sample("harbour")))
+        run(KeepWithinTokens(max(budget, 0))(load_sample("dolphins")))
     except BudgetImpossible:
         return False
     return True
@@ -37,13 +37,13 @@ BUDGET = Exercise(
     starter="""\
 budget = ...  # a whole number of tokens""",
     check=check_budget,
-    right="the system message and the open question must be sent, so no smaller budget can ever work.",
+    right="the open question must be sent, so no smaller budget can ever work.",
     wrong=(
         WrongAnswer("budget = 20", STILL_RAISES),
         WrongAnswer("budget = 500", LOWER_WORKS),
     ),
     hints=(
-        "Run `await KeepWithinTokens(20)(harbour)` in the playground.",
+        "Run `await KeepWithinTokens(20)(chat)` in the playground.",
         "The last line of the error says how many tokens must be sent.",
     ),
 )
@@ -154,8 +154,7 @@ def safe_start(messages, start):
     while messages[start].role == "tool":
         earlier = start - 1
     return start""",
-            "Your function never came to an end on a window that begins with a result. "
-            "Does each turn of its loop get closer to the end?",
+            ENDLESS.format("a window that begins with a result"),
         ),
     ),
     hints=(
@@ -232,14 +231,11 @@ def drop_loose(messages):
         ),
     ),
     hints=(
-        (
-            "Walk from the start with a set of open ids. A result may stay if its id is open; then the "
-            "id is open no longer."
-        ),
+        "Walk from the start with a set of open ids. A result closes its id; it must be open before.",
         "Any message that is no result closes all calls before it and opens its own.",
         (
-            "So: `open_ids = {call.id for call in message.tool_calls}` at each message whose role is not "
-            "'tool'. No `|=`."
+            "So make the set anew from the message's calls wherever the role is not 'tool'; adding to it "
+            "with `|=` would leave old calls open."
         ),
     ),
     starred=True,

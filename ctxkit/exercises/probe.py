@@ -23,6 +23,9 @@ MAX_STEPS = 500_000
 """Lines of Python that one call may run: 1,000 times what an exercise needs, reached in under a second."""
 
 
+ENDLESS = "Your function never came to an end on {}. Does each turn of its loop get closer to the end?"
+
+
 class _TooManySteps(BaseException):
     """Not an Exception, so that a learner's `except Exception` inside the loop doesn't catch it."""
 
@@ -41,10 +44,7 @@ def call(function: Any, *arguments: Any, about: str) -> Any:
     except KeyboardInterrupt:
         raise
     except _TooManySteps:
-        raise Wrong(
-            f"Your function never came to an end on {about}. Does each turn of its loop get closer to "
-            "the end?"
-        ) from None
+        raise Wrong(ENDLESS.format(about)) from None
     except RecursionError:
         raise Wrong(f"Your function kept calling itself on {about} and never came to an end.") from None
     except BaseException as error:  # SystemExit and pyo3's PanicException are no Exceptions

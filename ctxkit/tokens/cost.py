@@ -43,9 +43,11 @@ LONG_DATA_URL = 1_000
 
 _MEDIA_WORDS = ("image", "picture", "audio", "video", "file", "document")
 
-# Also with slashes escaped as some JSON writers do, and with the line breaks of MIME's base64.
+# Also inside JSON text, where slashes may be escaped, and in the lines of MIME's base64, escaped or not.
 _DATA_URL = re.compile(
-    r"data:[\w.+-]+\\?/[\w.+-]+(?:;[\w=.+-]+)*;base64,(?:[\w+/-]+|\\/|\r?\n(?=[\w+/-]{60}))+={0,2}", re.ASCII
+    r"""data:[\w.+-]+\\*/[\w.+-]+(?:;[\w=.+-]+)*;base64,
+    (?:[\w+/-]+ | \\+/ | (?:\r|\\+r)?(?:\n|\\+n)(?=[\w+/-]{60}))+={0,2}""",
+    re.ASCII | re.VERBOSE,
 )
 
 

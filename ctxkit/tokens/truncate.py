@@ -2,16 +2,20 @@
 
 Contract: the result is a prefix of the text, its recount is within the limit, and it ends at a grapheme
 border: no half emoji, flag or accented letter, so no U+FFFD that was not there before. Cutting the list of
-tokens instead gives `I love �` (vectorize-io/hindsight#4022). Counts are not quite monotone ("und" and
-"understanding" cost one token, "underst" two), so whole words are tried first, then the characters of the next
+tokens instead gives `I love �` (vectorize-io/hindsight#4022). Counts are not quite monotone ("inform" and
+"information" cost one token, "informa" two), so whole words are tried first, then the characters of the next
 one.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from ctxkit._arguments import whole_number
+
+_BLANK = re.compile(r"\s")
+_LONG_WORD = 200
 
 # Two surrogates that make one character belong together too: sending them apart gives two U+FFFD.
 _GRAPHEME = r"[\ud800-\udbff][\udc00-\udfff]|\X"
@@ -42,10 +46,15 @@ def truncate_text(text: str, max_tokens: int, count_text: Callable[[str], int]) 
 
 def _enough(text: str, max_tokens: int, fits: Callable[[int], bool]) -> int:
     """An end that is too far, found without counting the whole text again and again."""
-    end = 4 * max_tokens + 16
+    end = _word_end(text, 4 * max_tokens + 16)
     while end < len(text) and fits(end):
-        end *= 2
-    return min(end, len(text))
+        end = _word_end(text, 2 * end)
+    return end
+
+
+def _word_end(text: str, start: int) -> int:
+    blank = _BLANK.search(text, start, start + _LONG_WORD)
+    return blank.start() if blank else min(start, len(text))
 
 
 def _grapheme_ends(text: str, end: int) -> list[int]:

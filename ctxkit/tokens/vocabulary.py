@@ -148,7 +148,8 @@ def _warn(encoding: str, reason: Exception) -> None:
     why = " ".join(str(reason).split())
     shown = why if len(why) <= 400 else why[:400] + "…"
     warnings.warn(
-        f"Token counts for {encoding!r} are estimates that err high: {type(reason).__name__}: {shown}",
+        f"Token counts for {encoding!r} are estimates that err high until its vocabulary can be read: "
+        f"{type(reason).__name__}: {shown}",
         TokenCountEstimated,
-        stacklevel=3,
+        stacklevel=4,  # where the count was asked for
     )

@@ -20,7 +20,7 @@ _UNSEEN = re.compile(
     "\ud800-\udfff\U000e0000-\U000e007f]"
 )
 _MARKUP = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;", "$": "&#36;", "{": "&#123;", "}": "&#125;"}
-_WHITESPACE = str.maketrans({" ": "·", "\n": "⏎\n", "\t": "⇥\t"})
+_WHITESPACE = str.maketrans({" ": "·", "\n": "⏎", "\t": "⇥"})
 
 
 def visible(text: str, *, whitespace: bool = False) -> str:
@@ -29,7 +29,7 @@ def visible(text: str, *, whitespace: bool = False) -> str:
     >>> visible("a\\x00b\\u202ec \\ud83d")
     'a␀b⟨U+202E⟩c ⟨U+D83D⟩'
     >>> visible("two words\\n", whitespace=True)
-    'two·words⏎\\n'
+    'two·words⏎'
     """
     text = _UNSEEN.sub(_named, text)
     return text.translate(_WHITESPACE) if whitespace else text

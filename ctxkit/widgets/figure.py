@@ -69,18 +69,21 @@ class Figure(FigureWidget):
         super().__init__(list(traces), worn)
         self._config = _CONFIG
         self._themes = themes
-        self.on_msg(_answer)
+        self.on_msg(self._answer)
         self._complete = True
 
     def get_state(self, key: Any = None, drop_defaults: bool = False) -> dict[str, Any]:
-        """The state a page gets. Plotly keeps only what the figure was made with; a reloaded page needs what it shows now."""
+        """The state a page gets; of Plotly's own it would be what the figure was made with, not what it shows."""
         state = super().get_state(key=key, drop_defaults=drop_defaults)
-        if key is None and self._complete:
-            now = self.to_dict()
-            state |= {"_widget_data": now["data"], "_widget_layout": now["layout"]}
-        return state
+        return state | self._present() if key is None and self._complete else state
 
+    def _present(self) -> dict[str, Any]:
+        shown = self.to_dict()
+        return {"_widget_data": shown["data"], "_widget_layout": shown["layout"]}
 
-def _answer(figure: Figure, content: Any, buffers: Any) -> None:
-    if isinstance(content, dict) and content.get("ctxkit") == "bundle":
-        figure.send({"ctxkit": "bundle"}, buffers=[zipped_bundle()])
+    def _answer(self, _: Any, question: Any, buffers: Any) -> None:
+        about = question.get("ctxkit") if isinstance(question, dict) else None
+        if about == "bundle":
+            self.send({"ctxkit": "bundle"}, buffers=[zipped_bundle()])
+        elif about == "state":
+            self.send({"ctxkit": "state", "state": self._present()})

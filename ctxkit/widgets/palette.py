@@ -50,8 +50,8 @@ LIGHT = Theme(
     tints=("#ddf4ff", "#fff1cf", "#dcf7e6", "#fbe3f0"),
 )
 DARK = Theme(
-    paper="#14181d",
-    soft="#1f252c",
+    paper="#111111",
+    soft="#1d2228",
     ink="#e8edf2",
     muted="#a9b4bf",
     limit="#ffa257",

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
-from ctxkit.lessons import COPIES
+from ctxkit.lessons import COPIES, make_copies
 
 from .lab_server import REPOSITORY, LabServer, lab_server
 from .lesson_page import LessonPage
@@ -53,7 +53,7 @@ def browser() -> Iterator[Browser]:
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LabServer]:
     scratch = tmp_path_factory.mktemp("jupyterlab")
     folder = scratch / "kit" / COPIES
-    shutil.copytree(os.environ["STANDIN"], folder)
+    make_copies(folder)
     with lab_server(folder, scratch) as server:
         yield server
 

@@ -63,14 +63,14 @@ class TextContrast:
     ratio: float
 
 
-def text_contrasts(root: Locator) -> list[TextContrast]:
-    """The contrast of every visible piece of text under `root`."""
-    return [_contrast(entry) for entry in root.evaluate(COLOURS)]
+def text_contrasts(parts: Locator) -> list[TextContrast]:
+    """The contrast of every visible piece of text in these parts of a page."""
+    return [_contrast(entry) for entry in parts.evaluate_all(f"parts => parts.flatMap({COLOURS})")]
 
 
-def unreadable(root: Locator) -> list[TextContrast]:
-    """The pieces of text under `root` whose contrast is below 4.5; fails when there is no text at all."""
-    contrasts = text_contrasts(root)
+def unreadable(parts: Locator) -> list[TextContrast]:
+    """The pieces of text whose contrast is below 4.5; fails when there is no text at all."""
+    contrasts = text_contrasts(parts)
     assert contrasts, "no visible text to judge"
     return [contrast for contrast in contrasts if contrast.ratio < READABLE]
 

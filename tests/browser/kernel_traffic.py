@@ -91,7 +91,7 @@ class KernelTraffic:
         self._wait(lambda: not self._open_requests(mark), "the kernel to be idle")
 
     def wait_for_replies(self, mark: int, reply: str, count: int) -> list[KernelMessage]:
-        """Wait for `count` messages of the type `reply` since `mark`, then for the kernel; gives the replies."""
+        """Wait for `count` messages of type `reply` since `mark`, then for the kernel; gives the replies."""
 
         def replies() -> list[KernelMessage]:
             return [message for message in self.since(mark) if message.type == reply]

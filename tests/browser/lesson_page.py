@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import ConsoleMessage, Locator, Page, expect
+from playwright.sync_api import ConsoleMessage, Dialog, Locator, Page, Request, expect
 
 from .kernel_traffic import KernelMessage, KernelTraffic
 from .lab_server import LabServer
@@ -16,21 +16,24 @@ DARK, LIGHT = "JupyterLab Dark", "JupyterLab Light"
 class LessonPage:
     """One notebook in one browser page.
 
-    `console_errors` collects what the page wrote to its console as an error, and every uncaught exception.
+    `complaints` collects what must not happen: errors on the console, uncaught exceptions, dialogs that a
+    script opened, and requests to any other host.
     """
 
     def __init__(self, page: Page, server: LabServer, name: str) -> None:
         self.page = page
         self.name = name
         self.traffic = KernelTraffic(page)
-        self.console_errors: list[str] = []
+        self.complaints: list[str] = []
+        self._server = server
         page.on("console", self._keep_error)
-        page.on("pageerror", lambda error: self.console_errors.append(f"uncaught: {error}"))
-        self._url = server.lesson_url(name)
+        page.on("pageerror", lambda error: self.complaints.append(f"uncaught: {error}"))
+        page.on("dialog", self._refuse)
+        page.on("request", self._keep_foreign)
 
     def open(self) -> None:
-        """Open the lesson and wait until its kernel is idle: run before that, JupyterLab asks for a kernel."""
-        self.page.goto(self._url)
+        """Open the lesson and wait for its idle kernel: asked to run before that, JupyterLab asks for one."""
+        self.page.goto(self._server.lesson_url(self.name))
         self._wait_until_ready()
 
     def reload(self) -> None:
@@ -84,10 +87,11 @@ class LessonPage:
         self.page.keyboard.press("Control+Enter")
         self._must_succeed(self.traffic.wait_for_replies(mark, "execute_reply", 1))
         expect(cell.locator(".jp-InputPrompt")).to_have_text(re.compile(r"\[\d+\]:"))
-        return self.output(cell)
+        return self.output(cell).inner_text()
 
-    def output(self, cell: Locator) -> str:
-        return cell.locator(".jp-OutputArea").first.inner_text()
+    def output(self, cell: Locator) -> Locator:
+        """All that a cell has put out."""
+        return cell.locator(".jp-Cell-outputArea")
 
     def lab(self, index: int = 0) -> LabView:
         """The lab that comes at this place in the lesson, from 0."""
@@ -118,4 +122,12 @@ class LessonPage:
 
     def _keep_error(self, message: ConsoleMessage) -> None:
         if message.type == "error":
-            self.console_errors.append(f"{message.text} ({message.location.get('url', '')})")
+            self.complaints.append(f"console: {message.text} ({message.location.get('url', '')})")
+
+    def _refuse(self, dialog: Dialog) -> None:
+        self.complaints.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
+    def _keep_foreign(self, request: Request) -> None:
+        if not request.url.startswith((self._server.address, "data:", "blob:")):
+            self.complaints.append(f"request to another host: {request.url}")

@@ -342,7 +342,7 @@ def test_a_history_of_orphans_is_checked_and_mended():
 
 
 def test_a_note_that_comes_to_stand_first_is_no_head():
-    """A system note from mid-conversation that a first stage leaves at the front may be dropped by the next."""
+    """A system note from mid-conversation that a first stage leaves at the front may be dropped later."""
     history = [U("1"), A("2"), S("note " * 100), U("3"), A("4"), U("5")]
     assert shape(keep(4, history)) == "SUAU"
     pipeline = Pipeline([KeepRecentMessages(4), KeepWithinTokens(60)])

@@ -1,4 +1,7 @@
-"""The lessons as texts: their order, their length, and what they promise."""
+"""The lessons as a way of learning: the order of steps, and what each step owes the learner.
+
+What a lesson must be as a file is in `tests/notebooks`.
+"""
 
 from __future__ import annotations
 
@@ -55,25 +58,10 @@ def test_the_steps_come_in_their_order(number):
     assert headings[1:] == [f"## {step}" for step in STEPS]
 
 
-def test_a_lesson_is_of_the_length_that_a_learner_can_take(number):
-    cells = notebook(number).cells
-    assert 24 <= len(cells) <= 34
-    assert all(len(text.split()) <= 120 for text in texts(number))
-    assert all(len(cell.source.splitlines()) <= 12 for cell in codes(number))
-    assert 25 <= find_lesson(number).minutes <= 35
-
-
 def test_the_title_card_tells_time_needs_and_that_it_works_offline(number):
     card = texts(number)[0]
     for words in (f"{find_lesson(number).minutes} minutes alone", "taught", "Needs: ", "Works offline: yes"):
         assert words in card
-
-
-def test_links_stand_below_the_title_and_are_made_by_the_tool(number):
-    cells = notebook(number).cells
-    assert cells[1].metadata.tags == ["navigation"]
-    tags = [tag for cell in cells for tag in cell.metadata.get("tags", [])]
-    assert tags.count("contents") == (1 if number == "00" else 0)
 
 
 def test_three_goals_each_name_the_exercise_that_checks_them(number):
@@ -122,13 +110,9 @@ def test_the_first_code_cell_prints_what_is_ready(number):
     assert shown(codes(number)[0]).startswith("Ready: ")
 
 
-def test_outputs_are_text_that_is_the_same_everywhere(number):
+def test_outputs_hold_no_version_time_or_random_id(number):
     for cell in codes(number):
-        for output in cell.outputs:
-            assert output.output_type != "error"
-            assert output.get("name", "stdout") == "stdout"  # no warning
-            assert set(output.get("data", {"text/plain": ""})) == {"text/plain"}
-        assert not re.search(r"0x[0-9a-f]{6}|\d+\.\d+\.\d+|/home/|/tmp/|[0-9a-f]{12}|\d m?s\b", shown(cell))
+        assert not re.search(r"\d+\.\d+\.\d+|[0-9a-f]{12}|\d m?s\b", shown(cell))
 
 
 def test_one_lab_is_there_to_explore_and_its_facts_stand_in_the_saved_file(number):
@@ -153,12 +137,3 @@ def test_when_it_breaks_weighs_the_way(number):
     [breaks] = [text for text in texts(number) if text.startswith("## When it breaks")]
     for word in ("**For**", "**Against**", "**Best when**"):
         assert word in breaks
-
-
-def test_starters_leave_everything_to_do(number):
-    tried = [
-        cell for cell in codes(number) if "check_answer(" in cell.source and "def check" not in cell.source
-    ]
-    assert [shown(cell)[:7] for cell in tried if "import" not in cell.source] == ["○ To do"] * len(
-        catalog.lesson(number).exercises
-    )

@@ -8,7 +8,7 @@ from ctxkit import Message
 from ctxkit.tokens import TokenCounter
 from ctxkit.tokens.calibrate import fit
 
-NUMBERS = st.integers(1, 100_000)
+NUMBERS = st.integers(1, 10_000)
 
 
 @given(st.lists(st.tuples(NUMBERS, NUMBERS), min_size=1))
@@ -18,11 +18,11 @@ def test_what_was_measured_is_never_promised_for_less(pairs):
     assert all(scale * counted + base >= reported - 1e-3 for counted, reported in pairs)
 
 
-@given(st.floats(0.5, 3), st.integers(0, 500), st.lists(NUMBERS, min_size=2, max_size=6, unique=True))
+@given(st.floats(0.5, 3), st.integers(0, 500), st.sets(NUMBERS.map(lambda number: 100 * number), min_size=2))
 def test_a_line_is_found_again(scale, base, counts):
-    fitted = fit([(counted, round(scale * counted + base) + 1) for counted in counts])
+    fitted_scale, fitted_base = fit([(counted, round(scale * counted + base)) for counted in counts])
     for counted in counts:
-        assert fitted[0] * counted + fitted[1] == pytest.approx(scale * counted + base, abs=4, rel=0.7)
+        assert fitted_scale * counted + fitted_base == pytest.approx(scale * counted + base, abs=4)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from ctxkit import Message, ToolCall
-from ctxkit.tokens import TextToken, TokenCounter, counter, count_tokens, shared_counter
+from ctxkit.tokens import TextToken, TokenCounter, count_tokens, counter, shared_counter
 
 CALL = ToolCall("call_1", "search", {"query": "dolphins", "limit": 3})
 SCHEMA = {"name": "search", "parameters": {"type": "object", "properties": {"query": {"type": "string"}}}}
@@ -22,11 +22,15 @@ MESSAGES = st.one_of(
     st.sampled_from(
         [
             Message.assistant(None, [CALL]),
-            Message.user(["two", {"type": "text", "text": "parts"}, {"type": "image_url", "image_url": {"url": "x"}}]),
+            Message.user(
+                ["two", {"type": "text", "text": "parts"}, {"type": "image_url", "image_url": {"url": "x"}}]
+            ),
         ]
     ),
 )
-TOOLS = st.lists(st.fixed_dictionaries({"name": st.text(max_size=10), "description": st.text(max_size=20)}), max_size=3)
+TOOLS = st.lists(
+    st.fixed_dictionaries({"name": st.text(max_size=10), "description": st.text(max_size=20)}), max_size=3
+)
 
 
 class Spy(TokenCounter):
@@ -95,12 +99,16 @@ def test_threads_that_fill_the_memory_agree(monkeypatch):
 def test_ids_and_marks_cost_nothing():
     plain = TokenCounter().count(Message.tool("30.0", "a"))
     assert TokenCounter().count(Message.tool("30.0", "a-much-longer-identifier-0123456789")) == plain == 4 + 3
-    assert TokenCounter().count(Message("user", "Hi", id="id-1", kind="summary")) == TokenCounter().count(Message.user("Hi"))
+    assert TokenCounter().count(Message("user", "Hi", id="id-1", kind="summary")) == TokenCounter().count(
+        Message.user("Hi")
+    )
 
 
 def test_a_name_costs_one_token_and_its_own():
     unnamed, named = Message.user("Hello"), Message("user", "Hello", name="maria")
-    assert TokenCounter().count(named) - TokenCounter().count(unnamed) == 1 + TokenCounter().count_text("maria")
+    assert TokenCounter().count(named) - TokenCounter().count(unnamed) == 1 + TokenCounter().count_text(
+        "maria"
+    )
 
 
 class WithSchema:
@@ -122,7 +130,13 @@ def test_a_tool_may_be_a_dict_an_object_with_a_schema_or_a_pydantic_object(tool)
 
 @pytest.mark.parametrize(
     ("tools", "place"),
-    [([SCHEMA, "search"], r"tools\[1\]"), ([len], r"tools\[0\]"), ([Search], r"tools\[0\]"), (SCHEMA, "tools: "), (None, "tools: ")],
+    [
+        ([SCHEMA, "search"], r"tools\[1\]"),
+        ([len], r"tools\[0\]"),
+        ([Search], r"tools\[0\]"),
+        (SCHEMA, "tools: "),
+        (None, "tools: "),
+    ],
 )
 def test_bad_tools_are_named(tools, place):
     with pytest.raises(TypeError, match=place):
@@ -134,7 +148,9 @@ def test_a_schema_that_json_cannot_hold_is_named_to_the_field():
         TokenCounter().count_all([], [SCHEMA, {"name": "x", "run": len}])
 
 
-@pytest.mark.parametrize("messages", ["Hello", b"Hello", Message.user("Hello"), {"role": "user", "content": "Hello"}, None, 5])
+@pytest.mark.parametrize(
+    "messages", ["Hello", b"Hello", Message.user("Hello"), {"role": "user", "content": "Hello"}, None, 5]
+)
 def test_one_message_or_a_text_is_no_list_of_messages(messages):
     with pytest.raises(TypeError, match="messages: expected a list"):
         TokenCounter().count_all(messages)

@@ -2,14 +2,14 @@
 
 import pytest
 import regex
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ctxkit.tokens import TokenCounter
 
 COUNTERS = [TokenCounter("cl100k_base"), TokenCounter("o200k_base")]
 WHOLE = ["🍕", "🇨🇭", "👍🏽", "👩‍👩‍👧", "e\u0301", "\r\n", "한", "नि", "ß", "\ufffd"]
-TEXT = st.lists(st.sampled_from([*WHOLE, "understanding ", "a", " ", "\n", "12345", "!?"])).map("".join)
+TEXT = st.lists(st.sampled_from([*WHOLE, "information ", "a", " ", "\n", "12345", "!?"])).map("".join)
 
 
 @pytest.mark.parametrize("counter", COUNTERS, ids=repr)
@@ -23,6 +23,7 @@ def test_the_result_is_a_prefix_within_the_limit_at_a_border_between_characters(
         assert kept == text
 
 
+@example(text="한information information information ", limit=4)  # the third word ends far beyond
 @given(text=TEXT, limit=st.integers(0, 40))
 def test_not_a_whole_character_more_would_fit(text, limit):
     """Longest up to the wobble of merging: past the cut, no prefix that ends with a word fits."""
@@ -34,8 +35,8 @@ def test_not_a_whole_character_more_would_fit(text, limit):
 
 def test_a_word_is_kept_whole_though_its_beginnings_cost_more():
     counter = COUNTERS[0]
-    assert counter.count_text("underst") == 2
-    assert counter.truncate("understanding is hard", 1) == "understanding"
+    assert counter.count_text("informa") == 2
+    assert counter.truncate("information is power", 1) == "information"
 
 
 def test_long_texts_without_a_blank_are_cut_too():
@@ -50,8 +51,9 @@ def test_a_pair_of_surrogates_stays_together():
 
 
 @pytest.mark.parametrize(
-    ("text", "limit", "error"), [("a", -1, ValueError), ("a", 1.5, TypeError), (b"a", 1, TypeError), ("a", True, TypeError)]
+    ("text", "limit", "error"),
+    [("a", -1, ValueError), ("a", 1.5, TypeError), (b"a", 1, TypeError), ("a", True, TypeError)],
 )
 def test_bad_arguments_are_named(text, limit, error):
-    with pytest.raises(error, match="max_tokens|text"):
+    with pytest.raises(error, match=r"^(max_tokens|text): "):
         TokenCounter().truncate(text, limit)

@@ -6,7 +6,7 @@ SOLUTIONS = {
     "03-budget": Solution(
         code="""\
 try:
-    await KeepWithinTokens(20)(harbour)
+    await KeepWithinTokens(20)(chat)
 except BudgetImpossible as problem:
     budget = problem.tokens""",
         why=(

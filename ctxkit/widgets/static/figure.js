@@ -2,6 +2,9 @@
 //
 // The bundle's default export is a factory of an anywidget module. It is given a relay instead of the model: what the kernel sends
 // goes through, what the page would report back (the defaults of every trace, at each step) does not.
+//
+// Plotly's figures change by messages, and those sent before this script listens are lost, as are all of them when the page is loaded again.
+// So each figure asks the kernel for its present state first.
 
 const PAGE = (globalThis.__ctxkit_plotly ??= { modules: new Map(), waiting: new Map() });
 
@@ -67,10 +70,11 @@ class Relay {
     this.model = model;
     this.owner = "model";
     this.listeners = [];
+    this.present = {};
     this.said = new Map();
   }
   get(name) {
-    return this.said.has(name) ? this.said.get(name) : this.model.get(name);
+    return this.said.has(name) ? this.said.get(name) : (this.present[name] ?? this.model.get(name));
   }
   set() {}
   save_changes() {}
@@ -141,6 +145,14 @@ export default () => {
     initialize({ model, signal }) {
       relay = new Relay(model);
       const missed = [];
+      const present = new Promise((resolve) => {
+        model.on("msg:custom", (message) => {
+          if (message?.ctxkit !== "state") return;
+          missed.length = 0;
+          resolve(message.state);
+        });
+      });
+      model.send({ ctxkit: "state" });
       for (const name of FROM_KERNEL) {
         model.on(`change:${name}`, () => {
           const value = model.get(name);
@@ -149,7 +161,8 @@ export default () => {
           else missed.push([name, value]);
         });
       }
-      relay.ready = bundle(model, signal).then((module) => {
+      relay.ready = Promise.all([bundle(model, signal), present]).then(([module, state]) => {
+        relay.present = state;
         const widget = module.default();
         widget.initialize({ model: relay });
         inner = widget;
@@ -180,7 +193,7 @@ export default () => {
         if (gone) return;
         if (remove) return relay.relayout({ width }, owner);
         note.remove();
-        const layout = model.get("_widget_layout");
+        const layout = relay.get("_widget_layout");
         relay.owner = owner;
         relay.said.set("_widget_layout", { ...layout, width });
         remove = inner.render({ el: plot });

@@ -2,7 +2,7 @@
 // state = {caption, runs: [[action, reason, count], ...], reasons: [...], made: [[before, role, text, tokens], ...]}.
 // All text is written as textContent.
 
-const FOLD_FROM = 5; // a run of messages that are not sent shows its first two and a button for the rest
+const FOLD_FROM = 5; // a run of messages that are not sent shows its first two, those with a note, and a button for the rest
 const SHOWN = 2;
 
 function make(tag, className, text) {
@@ -19,6 +19,7 @@ function messageRow(at, role, text, tokens, note) {
   head.scope = "row";
   const words = make("td");
   words.dir = "auto";
+  if (note) row.dataset.noted = "true";
   if (note) words.append(make("span", "ctxkit-note", `★ ${note}: `));
   words.append(make("bdi", "", text));
   words.title = text;
@@ -101,7 +102,6 @@ export default {
           shown.push(settle(messageRow("+", role, text, tokens), "made", reason));
         }
       };
-      let boundary = null;
       for (const [action, reasonAt, count] of runs) {
         const reason = reasons[reasonAt];
         const run = [];
@@ -112,13 +112,12 @@ export default {
           run.push(row);
           shown.push(row);
         }
-        const out = !sent.includes(action);
-        if (out && count >= FOLD_FROM) shown.push(fold(at - count, run.slice(SHOWN), action, reason));
-        boundary = out ? run[0] : boundary;
+        if (count < FOLD_FROM || sent.includes(action)) continue;
+        const hidden = run.slice(SHOWN).filter((row) => !row.dataset.noted);
+        shown.push(fold(at - count, hidden, action, reason));
       }
       add(at);
       body.replaceChildren(...shown);
-      if (boundary) scroll.scrollTop = Math.max(0, boundary.offsetTop - head.offsetHeight - 30);
     };
     model.on("change:state", write);
     write();

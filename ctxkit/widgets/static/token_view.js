@@ -26,7 +26,7 @@ export default {
     el.append(root);
 
     let current = 0;
-    const options = () => list.children;
+    const options = () => list.querySelectorAll("[role=option]");
     const describe = (option) => (detail.textContent = option ? option.getAttribute("aria-label") : "");
     const select = (index) => {
       options()[current]?.setAttribute("tabindex", "-1");
@@ -52,10 +52,10 @@ export default {
       const state = model.get("state");
       status.textContent = state.status;
       list.replaceChildren(
-        ...state.tokens.map(([text, about], index) => {
+        ...state.tokens.flatMap(([text, about]) => {
           const option = make("span", "", { role: "option", tabindex: "-1", "aria-selected": "false", "aria-label": about, title: about });
           option.textContent = text;
-          return option;
+          return text.includes("⏎") ? [option, document.createElement("br")] : [option];
         }),
       );
       select(current);

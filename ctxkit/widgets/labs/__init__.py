@@ -1,0 +1,1 @@
+"""The labs of the lessons, one module each."""

@@ -1,0 +1,133 @@
+"""`MessageList`: a table of messages and what became of each.
+
+Contract: one row a message with its index, role, text and tokens; word and icon say what became of it and why, under a caption that counts. Texts go
+to the page once, a step sends only which messages are kept, dropped and so on. Long runs of messages that are not sent fold into a line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from ctxkit.messages import Message, load_messages
+from ctxkit.messages.text import content_text, display_role
+from ctxkit.tokens import TokenCounter, shared_counter
+from ctxkit.transforms import Decision, Outcome
+from ctxkit.widgets.calls import Ledger
+from ctxkit.widgets.escape import short
+from ctxkit.widgets.palette import ACTIONS, number, plural
+from ctxkit.widgets.shown import Shown
+
+SENT = ("kept", "shortened", "cleared", "repaired", "made")
+"""Actions after which the message, or what replaces it, is part of the request."""
+
+_COLUMNS = [["#", True], ["role", False], ["text", False], ["tokens", True], ["sent?", False]]
+_TEXT_CHARACTERS = 160
+_FOLD_FROM, _FOLD_SHOWS = 5, 2
+
+
+class MessageList(Shown):
+    """The messages of a conversation as a table.
+
+    messages: a list of messages or dicts. counter: default a shared cl100k_base counter. notes: a word or two for some messages, by index, such as
+    {1: "the answer"}. Raises TypeError or ValueError naming index and field.
+
+    At first every message counts as sent; `show` says what a transform made of them.
+
+    >>> from ctxkit import KeepRecentMessages, Message, run
+    >>> talk = [Message.user("Hi"), Message.assistant("Hello!"), Message.user("Bye")]
+    >>> table = MessageList(talk)
+    >>> table.show(run(KeepRecentMessages(1).apply(talk)))
+    >>> print(table.as_text().replace(" ", "."))
+    1.of.3.messages.is.sent
+    ..#..role.......tokens..sent?............text
+    ..0..user............5..○.not.sent.......Hi
+    ..1..assistant.......6..○.not.sent.......Hello!
+    ..2..user............6..●.sent...........Bye
+    """
+
+    def __init__(
+        self, messages: Iterable[Any], counter: TokenCounter | None = None, *, notes: Mapping[int, str] | None = None
+    ) -> None:
+        ledger = Ledger(load_messages(messages), counter or shared_counter())
+        super().__init__()
+        from ctxkit.widgets.pages import MessageTable  # loads ipywidgets
+
+        self._ledger = ledger
+        self._rows = [_row(ledger, i, (notes or {}).get(i, "")) for i in range(len(ledger.messages))]
+        content = {"rows": self._rows, "words": ACTIONS, "sent": SENT, "columns": _COLUMNS}
+        self.widget: MessageTable = MessageTable(content=content)
+        self._state: dict[str, Any] = {}
+        self.mark([("kept", "")] * len(self._rows))
+
+    def show(self, outcome: Outcome) -> None:
+        """Say what a transform made of the first messages; later ones are not shown."""
+        made: list[list[Any]] = []
+        following = len(outcome.decisions)
+        for message, source in zip(reversed(outcome.messages), reversed(outcome.sources), strict=True):
+            if source is None:
+                made.insert(0, [following, *_cells(message, self._ledger.counter), "not in the conversation"])
+            else:
+                following = source
+        self.mark([(decision.action, decision.reason) for decision in outcome.decisions], made)
+
+    def mark(self, fates: Sequence[tuple[str, str]], made: Sequence[Sequence[Any]] = ()) -> None:
+        """Say what became of the first `len(fates)` messages: an action of `palette.ACTIONS` and a reason each.
+
+        made: rows that the kit added, as [index of the message they stand before, role, text, tokens, reason].
+        """
+        reasons: dict[str, int] = {}
+        runs = []
+        for (action, reason), run in groupby(fates):
+            at = reasons.setdefault(reason, len(reasons))
+            runs.append([action, at, sum(1 for _ in run)])
+        sent = sum(count for action, _, count in runs if action in SENT)
+        title = f"{number(sent)} of {plural(len(fates), 'message')} {'is' if sent == 1 else 'are'} sent"
+        state = {"title": title, "runs": runs, "reasons": [short(reason) for reason in reasons], "made": list(made)}
+        if state != self._state:
+            self._state = self.widget.state = state
+
+    def as_text(self) -> str:
+        lines = [self._state["title"], _line("#", "role", "tokens", "sent?", "text")]
+        made = list(self._state["made"])
+        end = 0
+        for action, _, count in self._state["runs"]:
+            start, end = end, end + count
+            fold = count >= _FOLD_FROM and action not in SENT
+            shown = [i for i in range(start, end) if not fold or i < start + _FOLD_SHOWS or self._rows[i][-1]]
+            for index in shown:
+                lines += _made_lines(made, index)
+                role, text, tokens, note = self._rows[index]
+                noted = f"★ {note}: {text}" if note else text
+                lines.append(_line(str(index), role, tokens, " ".join(ACTIONS[action]), noted))
+            if fold:
+                lines.append(f"     … {number(count - len(shown))} more {ACTIONS[action][1]}")
+        return "\n".join([*lines, *_made_lines(made, end)])
+
+
+def _cells(message: Message, counter: TokenCounter) -> list[str]:
+    """Role, text and tokens of a message, fit to show; calls of tools are named, with their arguments."""
+    calls = ", ".join(f"{call.name}({', '.join(f'{k}={v!r}' for k, v in call.arguments.items())})" for call in message.tool_calls)
+    text = content_text(message)[: 4 * _TEXT_CHARACTERS]
+    shown = short(f"{text} → {calls}" if calls else text, _TEXT_CHARACTERS)
+    return [display_role(message), shown, number(counter.count(message))]
+
+
+def _row(ledger: Ledger, index: int, note: str) -> list[str]:
+    mark = "" if ledger.counter.exact_for([ledger.messages[index]]) else "≈ "
+    role, text, tokens = _cells(ledger.messages[index], ledger.counter)
+    return [role, text, f"{mark}{tokens}", short(note)]
+
+
+def _line(at: str, role: str, tokens: str, fate: str, text: str) -> str:
+    return f"{at:>3}  {role:<9}  {tokens:>6}  {fate:<15}  {text[:60]}".rstrip()
+
+
+def _made_lines(made: list[Any], index: int) -> list[str]:
+    """The lines for what the kit put before a message; taken off the list."""
+    lines = []
+    while made and made[0][0] <= index:
+        _, role, text, tokens, _ = made.pop(0)
+        lines.append(_line("+", role, tokens, " ".join(ACTIONS["made"]), text))
+    return lines

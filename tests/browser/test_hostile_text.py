@@ -1,0 +1,119 @@
+"""Text that attacks the page: whatever a transcript holds is shown as text by every widget, and no more.
+
+Each attack would, if it worked, set `window.attacked`, open a dialog, ask for a missing file, leave an
+element behind, or be typeset as math or markup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from .lab_server import LabServer
+from .lesson_page import LessonPage
+from .notebooks import write_notebook
+
+ATTACKS = {
+    "script": "<script>window.attacked = 1</script>",
+    "image": '<img src="missing" onerror="window.attacked = 1">',
+    "attribute": '" onmouseover="window.attacked = 1" x="',
+    "closing": "</script></td></table></div><svg onload='window.attacked = 1'>",
+    "frame": "<iframe srcdoc='<script>parent.attacked = 1</script>'></iframe>",
+    "link": "<a href='javascript:window.attacked = 1'>read on</a>",
+    "markdown": "[read on](javascript:window.attacked=1) ![](missing)",
+    "math": r"costs $5 and $6, $\alpha$ and \(\beta\) and $$\gamma$$",
+    "plot": "%{y} %{customdata} <extra>gone</extra> <b>bold</b>",
+    "braces": "{0} {role} {{x}} %s %(name)s",
+}
+ALL = " ".join(ATTACKS.values())
+
+TEXTS = f"attacks, everything = {list(ATTACKS.values())!r}, {ALL!r}"
+SETUP = """\
+from ctxkit import Message, TokenCounter, ToolCall
+from ctxkit.widgets import DiscardingLab, MessageList, TokenUsageChart, TokenView
+talk = [Message.system(everything)]
+for text in attacks:
+    talk.append(Message("user", text, name=text))
+    talk.append(Message.assistant(text, [ToolCall(text, text, {text: text})]))
+    talk.append(Message.tool(text, text, name=text))
+class Failing(TokenCounter):
+    fails = False
+    def count(self, message):
+        if self.fails:
+            raise ValueError(everything)
+        return super().count(message)"""
+LAB = """\
+counter = Failing()
+DiscardingLab(talk, keep=40, question=everything, answer_in=1, counter=counter)"""
+TOKENS = "TokenView(everything)"
+CHART = """\
+chart = TokenUsageChart(title=everything)
+for message in talk:
+    chart.append(message)
+chart"""
+LAST = "counter.fails = True  # from here on, a step of the lab ends in an error"
+
+# What only markup in a message could have left in an output that shows messages.
+TRACES = "script, img, iframe, a[href], b:has-text('bold'), mjx-container, .MathJax, [onmouseover], [onload]"
+
+
+@pytest.fixture(scope="module")
+def lesson(open_lesson: Callable[[str], LessonPage], server: LabServer) -> LessonPage:
+    write_notebook(server.folder / "hostile_text.ipynb", [TEXTS, SETUP, LAB, TOKENS, CHART, LAST])
+    lesson = open_lesson("hostile_text.ipynb")
+    lesson.run_all()
+    return lesson
+
+
+def expect_harmless(lesson: LessonPage, root: Locator) -> None:
+    expect(root.locator(TRACES)).to_have_count(0)
+    assert lesson.page.evaluate("window.attacked") is None
+    assert lesson.complaints == []
+
+
+def one_line(root: Locator) -> str:
+    return " ".join((root.text_content() or "").split())
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_table_shows_the_attack_as_text(lesson: LessonPage, attack: str) -> None:
+    lab = lesson.lab()
+    lab.expect_drawn()
+    shown = lab.table.get_by_role("cell", name=ATTACKS[attack], exact=True).first
+    shown.hover()
+    expect_harmless(lesson, lab.root)
+
+
+def test_heading_of_a_lab_shows_the_question_as_text(lesson: LessonPage) -> None:
+    lab = lesson.lab()
+    assert ALL in one_line(lab.root.locator(".ctxkit-heading"))
+    expect_harmless(lesson, lab.root)
+
+
+def test_status_shows_an_error_as_text(lesson: LessonPage) -> None:
+    lab = lesson.lab()
+    with lab.step():
+        lab.slider("Keep").press("ArrowLeft")
+        expect(lab.status).to_contain_text(ATTACKS["script"])
+    expect_harmless(lesson, lab.root)
+
+
+def test_tokens_are_text(lesson: LessonPage) -> None:
+    view = lesson.output(lesson.cell(TOKENS))
+    tokens = view.get_by_role("option")
+    expect(tokens.first).to_be_visible()
+    assert "".join(tokens.all_text_contents()) == ALL.replace(" ", "·")
+    view.get_by_role("textbox").fill(ATTACKS["image"])
+    expect(tokens.last).to_have_text('">')
+    tokens.last.hover()
+    expect_harmless(lesson, view)
+
+
+def test_title_of_a_chart_is_text(lesson: LessonPage) -> None:
+    chart = lesson.output(lesson.cell("chart = "))
+    expect(chart.locator(".gtitle")).to_contain_text(ATTACKS["plot"])
+    assert ALL in one_line(chart.locator(".gtitle"))
+    chart.locator(".nsewdrag").first.hover()
+    expect_harmless(lesson, chart)

@@ -1,0 +1,92 @@
+"""Lesson 3, "Discarding old messages": the lab on a talk with tools, and the lesson as a learner works it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+
+from .lab_contract import LabContract
+from .lesson_page import LessonPage
+
+ALL_BUT_ZERO = """\
+def last_messages(messages, keep):
+    return messages[-keep:]
+
+check_answer("03-last", last_messages)"""
+FROM_THE_FRONT = """\
+def last_messages(messages, keep):
+    return messages[max(0, len(messages) - keep):]
+
+check_answer("03-last", last_messages)"""
+
+
+@pytest.fixture(scope="module")
+def lesson(open_lesson: Callable[[str], LessonPage]) -> LessonPage:
+    lesson = open_lesson("03_discarding_old_messages.ipynb")
+    lesson.run_all()
+    return lesson
+
+
+class TestLab(LabContract):
+    control = "Keep"
+
+
+def test_a_typed_budget_need_not_keep_to_the_sliders_step(lesson: LessonPage) -> None:
+    lab = lesson.lab()
+    lab.set("Keep", 33)
+    lab.set("budget", 293)
+    expect(lab.status).to_contain_text("of the 293-token window")
+    expect(lab.box("budget")).to_have_value("293")
+
+
+@pytest.mark.parametrize(
+    ("keep", "budget", "status"),
+    [
+        (3, 2000, "the first message sent is 28"),
+        (33, 300, "the first message sent is 27"),
+        (33, 40, "At least 64 tokens must be sent (messages 0, 32), but the budget is 40. Nothing is sent."),
+    ],
+)
+def test_the_settings_to_try(lesson: LessonPage, keep: int, budget: int, status: str) -> None:
+    lab = lesson.lab()
+    lab.set("Keep", keep)
+    lab.set("budget", budget)
+    expect(lab.status).to_contain_text(status)
+
+
+@pytest.mark.parametrize("width", [760, 1400])
+def test_nothing_is_cut_off_at_other_widths(lesson: LessonPage, width: int) -> None:
+    lesson.page.set_viewport_size({"width": width, "height": 1000})
+    lab = lesson.lab()
+    lab.expect_drawn()
+    edge = "box => Math.round(box.getBoundingClientRect().right)"
+    right = lab.root.evaluate(edge)
+    for part in (lab.status, lab.table, lab.plot, lab.slider("Keep"), lab.box("budget"), lab.box("Keep")):
+        assert part.evaluate(edge) <= right
+    lesson.page.set_viewport_size({"width": 1280, "height": 1000})
+
+
+def test_exercise_says_to_do_then_wrong_then_right(lesson: LessonPage) -> None:
+    exercise = lesson.cell('check_answer("03-last"')
+    assert "To do" in lesson.output(exercise).inner_text()
+    wrong = lesson.run_cell(exercise, ALL_BUT_ZERO)
+    assert wrong.startswith("✗ Not yet: With keep=0 your function gave messages back.")
+    right = lesson.run_cell(exercise, FROM_THE_FRONT)
+    assert right.startswith("✓ Right")
+
+
+def test_prediction_and_answer_are_kept_over_a_restart(lesson: LessonPage) -> None:
+    prediction = lesson.cell('predict("03-giant"')
+    assert "No prediction yet" in lesson.output(prediction).inner_text()
+    assert "You predict 1. It is kept" in lesson.run_cell(prediction, 'predict("03-giant", 1)')
+    lesson.restart_kernel()
+    lesson.run_cell(lesson.cell("from ctxkit import"))
+    progress = lesson.run_cell(lesson.cell('progress("03")')).splitlines()
+    assert "  Prediction 03-giant: 1" in progress
+    assert "  ✓ Right: 03-last" in progress
+
+
+def test_nothing_went_wrong_on_the_page(lesson: LessonPage) -> None:
+    assert lesson.complaints == []

@@ -116,6 +116,7 @@ class ContextWindow:
         """
         counter = self.counter or shared_counter()
         history = load_messages(messages)
+        exact = counter.exact_for(history)  # asked first: what is counted afterwards is at least as good
         by_role: dict[str, int] = {}
         for message in history:
             role = display_role(message)
@@ -128,6 +129,4 @@ class ContextWindow:
         total = sum(by_role.values())
         fraction = total / self.limit
         status: Status = "over" if total > self.budget else "warning" if fraction >= self.warn_at else "ok"
-        return WindowUsage(
-            total, self.limit, self.reserve, by_role, fraction, status, counter.exact_for(history)
-        )
+        return WindowUsage(total, self.limit, self.reserve, by_role, fraction, status, exact)

@@ -8,12 +8,13 @@ are made up again on the way back.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
 from typing import Any, Literal
 
 from ctxkit.messages.load import load_messages
-from ctxkit.messages.plain import canonical_json, plain
+from ctxkit.messages.plain import plain
 from ctxkit.messages.text import content_text
 from ctxkit.messages.values import Message
 
@@ -53,7 +54,7 @@ def _openai(message: Message) -> dict[str, Any]:
             {
                 "id": call.id,
                 "type": "function",
-                "function": {"name": call.name, "arguments": canonical_json(call.arguments)},
+                "function": {"name": call.name, "arguments": json.dumps(call.arguments, ensure_ascii=False)},
             }
             for call in message.tool_calls
         ]

@@ -156,6 +156,11 @@ class TestRoundTrip:
         assert [content_text(m) for m in again] == [content_text(m) for m in plain]
         assert [len(m.tool_calls) for m in again] == [len(m.tool_calls) for m in plain]
 
+    def test_arguments_are_written_as_they_are_counted(self):
+        """Escapes would cost the model four times the tokens of the characters themselves."""
+        [message] = dump_messages([Message.assistant("", [ToolCall("a", "search", {"q": "你好"})])])
+        assert message["tool_calls"][0]["function"]["arguments"] == '{"q": "你好"}'
+
     def test_messages_come_back_as_the_same_objects(self):
         history = [Message.user("hi"), Message.assistant("hello")]
         assert all(a is b for a, b in zip(load_messages(history), history, strict=True))

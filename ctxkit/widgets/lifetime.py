@@ -1,14 +1,15 @@
 """Who closes what: running a cell again closes what its last run had built.
 
-ipywidgets keeps every widget alive until it is closed, on both sides (jupyter-widgets/ipywidgets#1345), so ten runs of a cell would leave ten
-labs behind. Contract: what one run of a cell builds lives until the same cell runs again; parts of a lab live as long as the lab. Outside a
-notebook, the line of code that builds something stands for the cell.
+ipywidgets keeps every widget alive until it is closed, on both sides (jupyter-widgets/ipywidgets#1345), so
+ten runs of a cell would leave ten labs behind. Contract: what one run of a cell builds lives until the same
+cell runs again; parts of a lab live as long as the lab. Outside a notebook, the line of code that builds
+something stands for the cell.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Hashable, Iterator
+from collections.abc import Generator, Hashable
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Protocol
@@ -36,7 +37,7 @@ def claim(thing: Closable) -> None:
 
 
 @contextmanager
-def parts() -> Iterator[None]:
+def parts() -> Generator[None]:
     """What is built in this block belongs to a lab, which closes it."""
     token = _has_owner.set(True)
     try:
@@ -59,7 +60,7 @@ def close_tree(widget: Any) -> None:
 def _cell() -> tuple[Hashable, Hashable] | None:
     """The notebook cell that is running, and this run of it."""
     ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython else None
+    shell: Any = ipython.get_ipython() if ipython else None
     request = shell.get_parent() if hasattr(shell, "get_parent") else None
     if not request or request["header"].get("msg_type") != "execute_request":
         return None

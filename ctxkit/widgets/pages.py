@@ -1,7 +1,8 @@
-"""The parts of the kit that are drawn by a script of our own on the page: status line, message table, token strip.
+"""The parts of the kit that are drawn by a script of our own on the page: status line, message table, token
+strip.
 
-Contract: `content` goes to the page once, `state` at each step; both hold plain text that `escape.visible` has made fit to show, and the
-page writes it as text, never as markup.
+Contract: `content` goes to the page once, `state` at each step; both hold plain text that `escape.visible`
+has made fit to show, and the page writes it as text, never as markup.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """`Shown`: something that a notebook shows as a widget, and the same facts as text.
 
-Contract: a saved notebook, a terminal and a page without a kernel show the text, whole (ipywidgets would cut it at 110 characters), and
-the widget takes over where there is one. Building one closes what an earlier run of the same cell had built.
+Contract: a saved notebook, a terminal and a page without a kernel show the text, whole (ipywidgets would
+cut it at 110 characters), and the widget takes over where there is one. Building one closes what an earlier
+run of the same cell had built.
 """
 
 from __future__ import annotations

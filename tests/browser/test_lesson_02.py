@@ -43,9 +43,10 @@ def test_neighbours_differ_by_more_than_colour(view: Locator) -> None:
     looks = tokens(view).evaluate_all(
         "all => all.map(one => [getComputedStyle(one).backgroundColor, getComputedStyle(one).borderTopStyle])"
     )
-    for (colour, border), (next_colour, _) in zip(looks, looks[1:], strict=False):
+    assert len(looks) == 13
+    for (colour, border), (next_colour, next_border) in zip(looks[:-1], looks[1:], strict=True):
         assert colour != next_colour
-        assert border == "solid"
+        assert border == next_border == "solid"
 
 
 def test_arrow_keys_walk_from_token_to_token(lesson: LessonPage, view: Locator) -> None:

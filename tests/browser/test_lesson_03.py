@@ -30,7 +30,7 @@ def lesson(open_lesson: Callable[[str], LessonPage]) -> LessonPage:
 
 
 class TestLab(LabContract):
-    control = "Keep"
+    control = "up to message"
 
 
 def test_a_typed_budget_need_not_keep_to_the_sliders_step(lesson: LessonPage) -> None:
@@ -70,7 +70,7 @@ def test_nothing_is_cut_off_at_other_widths(lesson: LessonPage, width: int) -> N
 
 def test_exercise_says_to_do_then_wrong_then_right(lesson: LessonPage) -> None:
     exercise = lesson.cell('check_answer("03-last"')
-    assert "To do" in lesson.output(exercise).inner_text()
+    assert "To do" in lesson.output_text(exercise)
     wrong = lesson.run_cell(exercise, ALL_BUT_ZERO)
     assert wrong.startswith("✗ Not yet: With keep=0 your function gave messages back.")
     right = lesson.run_cell(exercise, FROM_THE_FRONT)
@@ -79,7 +79,7 @@ def test_exercise_says_to_do_then_wrong_then_right(lesson: LessonPage) -> None:
 
 def test_prediction_and_answer_are_kept_over_a_restart(lesson: LessonPage) -> None:
     prediction = lesson.cell('predict("03-giant"')
-    assert "No prediction yet" in lesson.output(prediction).inner_text()
+    assert "No prediction yet" in lesson.output_text(prediction)
     assert "You predict 1. It is kept" in lesson.run_cell(prediction, 'predict("03-giant", 1)')
     lesson.restart_kernel()
     lesson.run_cell(lesson.cell("from ctxkit import"))

@@ -1,7 +1,7 @@
 """`DiscardingLab`, the lab of lesson 3: a window in messages and in tokens.
 
-The learner steps through a conversation and sees, call by call, what is still sent. Every setting is replayed from the first message
-with fresh transforms, so that one setting always shows one picture.
+The learner steps through a conversation and sees, call by call, what is still sent. Every setting is
+replayed from the first message with fresh transforms, so that one setting always shows one picture.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from ctxkit._arguments import whole_number
 from ctxkit._sync import run
-from ctxkit.messages import load_messages
+from ctxkit.messages import Message, load_messages
 from ctxkit.replay import call_points, replay
 from ctxkit.tokens import TokenCounter, shared_counter
 from ctxkit.transforms import KeepRecentMessages, KeepWithinTokens, Outcome, Pipeline
@@ -39,9 +39,11 @@ class Picture:
 class DiscardingLab(Lab[Picture]):
     """Discard old messages: at most so many messages, and within so many tokens.
 
-    messages: the conversation. keep: messages to keep at first (default 10). max_tokens: token budget at first (default 2,048). upto: index of the
-    last message at first (default: the last). question, answer_in: a question, and the index (or indexes) of messages that hold its answer: the status
-    then says whether it is still sent. counter: default a shared cl100k_base counter. Raises TypeError or ValueError for other values.
+    messages: the conversation. keep: messages to keep at first (default 10). max_tokens: token budget at
+    first (default 2,048). upto: index of the last message at first (default: the last). question,
+    answer_in: a question, and the index (or indexes) of messages that hold its answer: the status then says
+    whether it is still sent. counter: default a shared cl100k_base counter. Raises TypeError or ValueError
+    for other values.
 
     >>> from ctxkit import Message
     >>> talk = [Message.user("Hi"), Message.assistant("Hello!"), Message.user("What is 15% of 200?")]
@@ -73,13 +75,18 @@ class DiscardingLab(Lab[Picture]):
             if whole_number("answer_in", index) >= len(history):
                 raise ValueError(f"answer_in: there is no message {index}, the last is {len(history) - 1}")
         last = len(history) - 1
-        self._start = (min(whole_number("upto", last if upto is None else upto), last), whole_number("keep", keep))
+        self._start = (
+            min(whole_number("upto", last if upto is None else upto), last),
+            whole_number("keep", keep),
+        )
         self._start_budget = whole_number("max_tokens", max_tokens, minimum=1)
         self._points = sampled(sorted({*call_points(history), len(history)}), MOST_BARS)
         self._drawn: dict[int, Call] = {}
         self._setting = (-1, -1)
         ask = f"The question is “{question}” Is its answer still sent? " if question else ""
-        super().__init__("Discard old messages", f"{ask}Step through the conversation and watch what the model is sent.")
+        super().__init__(
+            "Discard old messages", f"{ask}Step through the conversation and watch what the model is sent."
+        )
 
     def _build(self) -> tuple[Sequence[Any], Sequence[Any]]:
         from ctxkit.widgets.controls import SliderWithBox  # loads ipywidgets
@@ -113,16 +120,18 @@ class DiscardingLab(Lab[Picture]):
             self._drawn[point] = self._call(point, outcome)
         return Picture([self._drawn[point] for point in [*points, end]], budget, made[-1])
 
-    async def _replayed(self, keep: int, budget: int, points: Sequence[int]) -> list[Outcome | BudgetImpossible]:
+    async def _replayed(
+        self, keep: int, budget: int, points: Sequence[int]
+    ) -> list[Outcome | BudgetImpossible]:
         """What is sent at each of these calls, by fresh transforms; the error where nothing can be."""
-        transform = Pipeline([KeepRecentMessages(keep), KeepWithinTokens(budget, counter=self._ledger.counter)])
-        outcomes: list[Outcome | BudgetImpossible] = []
-        for point in points:
-            try:
-                outcomes += await replay(transform, self._ledger.messages, points=[point])
-            except BudgetImpossible as error:
-                outcomes.append(error)
-        return outcomes
+        transform = Pipeline(
+            [KeepRecentMessages(keep), KeepWithinTokens(budget, counter=self._ledger.counter)]
+        )
+        history = self._ledger.messages
+        try:
+            return [*await replay(transform, history, points=points)]
+        except BudgetImpossible:  # at some of them: ask one by one
+            return [await _sent_or_why_not(transform, history, point) for point in points]
 
     def _call(self, point: int, outcome: Outcome | BudgetImpossible) -> Call:
         if isinstance(outcome, BudgetImpossible):
@@ -153,6 +162,16 @@ class DiscardingLab(Lab[Picture]):
         return f" The answer ({where}) is {'in' if held else 'no longer in'} the window."
 
 
+async def _sent_or_why_not(
+    transform: Pipeline, history: list[Message], point: int
+) -> Outcome | BudgetImpossible:
+    try:
+        [outcome] = await replay(transform, history, points=[point])
+    except BudgetImpossible as error:
+        return error
+    return outcome
+
+
 def _facts(outcome: Outcome, call: Call, ledger: Ledger, budget: int) -> str:
     """How much of the conversation is sent, and from where on."""
     mark = "" if call.exact else "≈ "
@@ -162,7 +181,11 @@ def _facts(outcome: Outcome, call: Call, ledger: Ledger, budget: int) -> str:
         return f"All {plural(sent, 'message')} are sent: {mark}{plural(whole, 'token')}, {share}."
     facts = f"{number(sent)} of {plural(call.upto, 'message')} {'is' if sent == 1 else 'are'} sent: "
     facts += f"{mark}{number(whole)} → {plural(call.total, 'token')}, {share}."
-    head = sum(1 for place, source in enumerate(outcome.sources) if source == place and ledger.roles[place] == "system")
+    head = sum(
+        1
+        for place, source in enumerate(outcome.sources)
+        if source == place and ledger.roles[place] == "system"
+    )
     first = next((source for source in outcome.sources[head:] if source is not None), None)
     if first is not None:
         facts += f" {'After the system prompt, the' if head else 'The'} first message sent is {first}."

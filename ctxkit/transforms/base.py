@@ -165,15 +165,17 @@ class PureTransform(MessageTransform):
         self, given: list[Message], timeline: Timeline, sources: Sources | None, edit: Edit
     ) -> list[Decision]:
         counter = self.counter or shared_counter()
-        places = list(range(len(given))) if sources is None else _places(sources, len(given))
-        decisions = []
+        if sources is None:
+            return [Decision(i, *edit.why(i), counter.count(message)) for i, message in enumerate(given)]
+        places = _places(sources, len(given))
+        decisions: list[Decision] = []
         last = -1
         for index, message in enumerate(given):
             place = places[index]
             action, reason = (
                 edit.why(place) if place is not None else ("repaired", "a result without its call, left out")
             )
-            if action == "kept" and place is not None and sources is not None:
+            if action == "kept" and place is not None:
                 if place < last:
                     action, reason = "repaired", "moved up to its call"
                 elif timeline.messages[place] is not message:

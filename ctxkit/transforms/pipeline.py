@@ -89,11 +89,8 @@ def _then(before: Outcome, stage: Outcome) -> Outcome:
 
 def _explain(before: Outcome, stage: Outcome) -> list[Decision]:
     """What finally became of each input message: the stage's word, unless the stage left it as it was."""
-    place = {source: i for i, source in enumerate(before.sources)}
-    decisions = []
-    for decision in before.decisions:
-        here = stage.decisions[place[decision.index]] if decision.index in place else decision
-        if here.action == "kept" and decision.action != "kept":
-            here = decision
-        decisions.append(replace(decision, action=here.action, reason=here.reason))
+    decisions = list(before.decisions)
+    for source, here in zip(before.sources, stage.decisions, strict=True):
+        if source is not None and (here.action != "kept" or decisions[source].action == "kept"):
+            decisions[source] = replace(here, index=source, tokens=decisions[source].tokens)
     return decisions

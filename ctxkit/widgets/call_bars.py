@@ -39,8 +39,9 @@ class CallBars(Figure):
         rows[CANNOT_FIT] = [call.required for call in calls]
         heading = f"{plot_text(name)}: {plot_text(finding)}" if name else plot_text(finding)
         highest = max((max(call.total + call.not_sent, call.required or 0) for call in calls), default=0)
+        traces: Any = self.data
         with self.batch_update():
-            for trace in self.data:
+            for trace in traces:
                 trace.x = list(range(places))
                 trace.y = rows[trace.name] + blank
                 trace.customdata = labels + blank

@@ -90,11 +90,6 @@ class Ledger:
         for role, sums in self._sums.items():
             sums.append(sums[-1] + (tokens if role == self.roles[-1] else 0))
 
-    def tokens(self, index: int) -> int:
-        """What one message costs."""
-        sums = self._sums[self.roles[index]]
-        return sums[index + 1] - sums[index]
-
     def total(self, upto: int) -> int:
         """Tokens of a call that sends the first `upto` messages."""
         return self._frame + sum(sums[upto] for sums in self._sums.values())

@@ -25,7 +25,7 @@ _MARKUP = {
     "&": "&amp;",
     "<": "&lt;",
     ">": "&gt;",
-    '"': "&quot;",
+    '"': "&#34;",
     "'": "&#39;",
     "$": "&#36;",
     "{": "&#123;",
@@ -47,16 +47,16 @@ def visible(text: str, *, whitespace: bool = False) -> str:
 
 
 def short(text: str, limit: int = 120) -> str:
-    """Text on one line of at most `limit` characters, visible; a cut is marked by "…".
+    """Visible text on one line of at most `limit` characters; a cut is marked by "…".
 
     A megabyte costs no more than a line: only its beginning is read.
 
     >>> short("first line\\nsecond line", limit=15)
     'first line sec…'
     """
-    beginning = " ".join(text[: 4 * limit].split())
-    cut = len(text) > 4 * limit or len(beginning) > limit
-    return visible(beginning[: limit - 1].rstrip() + "…" if cut else beginning)
+    line = visible(" ".join(text[: 4 * limit].split()))
+    cut = len(text) > 4 * limit or len(line) > limit
+    return line[: limit - 1].rstrip() + "…" if cut else line
 
 
 def html_text(text: str) -> str:

@@ -68,6 +68,7 @@ class Figure(FigureWidget):
     """
 
     _esm = (STATIC / "figure.js").read_text(encoding="utf-8")
+    _css = ".ctxkit-figure { min-width: 0; overflow: hidden; }"
     _bundle_version = traitlets.Unicode(plotly.__version__).tag(sync=True)
     _kernel = traitlets.Unicode(_KERNEL).tag(sync=True)
     _themes = traitlets.Dict().tag(sync=True)

@@ -15,7 +15,6 @@ from ctxkit.messages import Message, load_messages
 from ctxkit.messages.text import content_text, display_role
 from ctxkit.tokens import TokenCounter, shared_counter
 from ctxkit.transforms import Outcome
-from ctxkit.widgets.calls import Ledger
 from ctxkit.widgets.escape import short
 from ctxkit.widgets.palette import ACTIONS, number, plural
 from ctxkit.widgets.shown import Shown
@@ -56,12 +55,15 @@ class MessageList(Shown):
         *,
         notes: Mapping[int, str] | None = None,
     ) -> None:
-        ledger = Ledger(load_messages(messages), counter or shared_counter())
+        self._counter = counter or shared_counter()
+        noted = notes or {}
+        self._rows = [
+            [*_cells(message, self._counter), short(noted.get(index, ""))]
+            for index, message in enumerate(load_messages(messages))
+        ]
         super().__init__()
         from ctxkit.widgets.pages import MessageTable  # loads ipywidgets
 
-        self._ledger = ledger
-        self._rows = [_row(ledger, i, (notes or {}).get(i, "")) for i in range(len(ledger.messages))]
         content = {"rows": self._rows, "words": ACTIONS, "sent": SENT, "columns": _COLUMNS}
         self.widget: MessageTable = MessageTable(content=content)
         self._state: dict[str, Any] = {}
@@ -73,7 +75,7 @@ class MessageList(Shown):
         following = len(outcome.decisions)
         for message, source in zip(reversed(outcome.messages), reversed(outcome.sources), strict=True):
             if source is None:
-                made.insert(0, [following, *_cells(message, self._ledger.counter), "not in the conversation"])
+                made.insert(0, [following, *_cells(message, self._counter), "not in the conversation"])
             else:
                 following = source
         self.mark([(decision.action, decision.reason) for decision in outcome.decisions], made)
@@ -127,13 +129,8 @@ def _cells(message: Message, counter: TokenCounter) -> list[str]:
     )
     text = content_text(message)[: 4 * _TEXT_CHARACTERS]
     shown = short(f"{text} → {calls}" if calls else text, _TEXT_CHARACTERS)
-    return [display_role(message), shown, number(counter.count(message))]
-
-
-def _row(ledger: Ledger, index: int, note: str) -> list[str]:
-    mark = "" if ledger.counter.exact_for([ledger.messages[index]]) else "≈ "
-    role, text, tokens = _cells(ledger.messages[index], ledger.counter)
-    return [role, text, f"{mark}{tokens}", short(note)]
+    mark = "" if counter.exact_for([message]) else "≈ "
+    return [display_role(message), shown, f"{mark}{number(counter.count(message))}"]
 
 
 def _line(at: str, role: str, tokens: str, fate: str, text: str) -> str:

@@ -2,9 +2,9 @@
 alone.
 
 Contract: a theme sets paper and ink as a pair, so that text can be read whatever page lies behind. Text
-reaches a contrast of 4.5 to 1 on every paper of its theme, drawn marks 3 to 1 on the page (WCAG 2.2, 1.4.3
-and 1.4.11); `tests/unit/test_widgets_palette.py` checks the numbers. Role colours are from the Okabe-Ito
-set, which colour-blind readers tell apart.
+reaches a contrast of 4.5 to 1 on every paper of its theme, and drawn marks 3 to 1 on the page (WCAG 2.2,
+1.4.3 and 1.4.11), save the amber of tools on white, which a word always goes with. Role colours are from
+the Okabe-Ito set, which colour-blind readers tell apart.
 """
 
 from __future__ import annotations

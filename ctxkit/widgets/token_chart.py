@@ -41,10 +41,12 @@ class TokenUsageChart(Shown):
     >>> for message in talk:
     ...     chart.append(message)
     >>> chart
-    2 model calls, all within 50 tokens. The last one, after message 2, sends 27 tokens: request frame 3, user 18, assistant 6.
+    2 model calls, all within 50 tokens.
+    The last one, after message 2, sends 27 tokens: request frame 3, user 18, assistant 6.
     >>> chart.show(run(KeepRecentMessages(1).apply(talk)))
     >>> chart
-    2 model calls, all within 50 tokens. The last one, after message 2, sends 16 tokens: request frame 3, user 13. Left out: 11 tokens.
+    2 model calls, all within 50 tokens.
+    The last one, after message 2, sends 16 tokens: request frame 3, user 13. Left out: 11 tokens.
     """
 
     def __init__(

@@ -15,8 +15,8 @@ from ctxkit.widgets.escape import short, visible
 from ctxkit.widgets.palette import number, plural
 from ctxkit.widgets.shown import Shown
 
-MOST_TOKENS = 1_000
-MOST_CHARACTERS = 4_000
+MOST_TOKENS, MOST_CHARACTERS = 1_000, 4_000
+"""How much of a text the page gets. The rest is counted, not shown."""
 
 
 class TokenView(Shown):

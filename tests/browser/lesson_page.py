@@ -71,8 +71,8 @@ class LessonPage:
     def cell(self, source: str) -> Locator:
         """The one code cell that contains `source`, held by its place so that its text may be edited.
 
-        `source` stands on one line. Cells out of sight are laid out only when scrolled to, so that they have a
-        text content but no inner text.
+        `source` stands on one line. Cells out of sight are laid out only when scrolled to: until then they
+        have a text content but no inner text.
         """
         cells = self.page.locator(".jp-NotebookPanel .jp-CodeCell")
         sources = cells.locator(".cm-content").all_text_contents()

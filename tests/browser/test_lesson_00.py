@@ -55,5 +55,9 @@ def test_doctor_finds_no_problem(lesson: LessonPage) -> None:
     assert all(line.startswith("ok") for line in report), report
 
 
+def test_jupyterlab_asks_nothing(lesson: LessonPage) -> None:
+    expect(lesson.page.locator(".Toastify__toast, .jp-Dialog")).to_have_count(0)
+
+
 def test_nothing_went_wrong_on_the_page(lesson: LessonPage) -> None:
     assert lesson.complaints == []

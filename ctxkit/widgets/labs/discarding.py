@@ -23,7 +23,7 @@ from ctxkit.widgets.palette import number, percent, plural
 from ctxkit.widgets.token_chart import TokenUsageChart
 from ctxkit.window import BudgetImpossible
 
-MOST_BARS = 40
+MOST_BARS = 32
 """Calls that are drawn. Each is replayed at every step, so their number decides how fast a slider is."""
 
 
@@ -99,7 +99,7 @@ class DiscardingLab(Lab[Picture]):
         self.upto = SliderWithBox("Conversation up to message", upto, 0, last, self.refresh)
         self.keep = SliderWithBox("Keep at most (messages)", keep, 0, max(len(history), keep), self.refresh)
         self.budget = SliderWithBox(
-            "Token budget (tokens)", self._start_budget, 0, -(-most // step) * step, self.refresh, step=step
+            "Token budget (tokens)", self._start_budget, 1, -(-most // step) * step, self.refresh, step=step
         )
         self.chart = TokenUsageChart(counter=counter)
         self.table = MessageList(history, counter, notes=dict.fromkeys(self._answers, "the answer"))
@@ -175,27 +175,33 @@ async def _sent_or_why_not(
 def _facts(outcome: Outcome, call: Call, ledger: Ledger, budget: int) -> str:
     """How much of the conversation is sent, and from where on."""
     mark = "" if call.exact else "≈ "
-    sent, whole = len(outcome.messages), ledger.total(call.upto)
-    share = f"{percent(call.total / budget)} of the {number(budget)}-token window"
-    if sent == call.upto and call.total == whole:
-        return f"All {plural(sent, 'message')} are sent: {mark}{plural(whole, 'token')}, {share}."
-    facts = f"{number(sent)} of {plural(call.upto, 'message')} {'is' if sent == 1 else 'are'} sent: "
-    facts += f"{mark}{number(whole)} → {plural(call.total, 'token')}, {share}."
-    head = sum(
-        1
-        for place, source in enumerate(outcome.sources)
-        if source == place and ledger.roles[place] == "system"
+    sources = [source for source in outcome.sources if source is not None]
+    sent, whole, made = len(sources), ledger.total(call.upto), len(outcome.sources) - len(sources)
+    everything = sent == call.upto
+    facts = "All " if everything else f"{number(sent)} of "
+    facts += f"{plural(call.upto, 'message')} {'is' if sent == 1 else 'are'} sent: {mark}"
+    facts += (
+        f"{plural(whole, 'token')}"
+        if call.total == whole
+        else f"{number(whole)} → {plural(call.total, 'token')}"
     )
-    first = next((source for source in outcome.sources[head:] if source is not None), None)
-    if first is not None:
-        facts += f" {'After the system prompt, the' if head else 'The'} first message sent is {first}."
+    facts += f", {percent(call.total / budget)} of the {number(budget)}-token window."
+    if made:
+        facts += f" {plural(made, 'message')} made by the kit {'goes' if made == 1 else 'go'} with them."
+    head = sum(
+        1 for place, source in enumerate(sources) if source == place and ledger.roles[place] == "system"
+    )
+    if sources[head:] and not everything:
+        lead = "After the system prompt, the" if head else "The"
+        facts += f" {lead} first message sent is {sources[head]}."
     return facts
 
 
 def _shortfall(error: BudgetImpossible) -> str:
     required = ", ".join(map(str, error.required[:6])) + (", …" if len(error.required) > 6 else "")
     noun = "message" if len(error.required) == 1 else "messages"
-    return f"At least {plural(error.tokens, 'token')} must be sent ({noun} {required}), but the budget is {number(error.budget)}."
+    need = f"At least {plural(error.tokens, 'token')} must be sent ({noun} {required})"
+    return f"{need}, but the budget is {number(error.budget)}."
 
 
 def nice_step(size: int) -> int:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         Outcome,
         Pipeline,
     )
+    from ctxkit.widgets import DiscardingLab, MessageList, TokenUsageChart, TokenView
     from ctxkit.window import BudgetImpossible, ContextWindow, WindowUsage
 
 __version__ = "0.1.0"
@@ -49,6 +50,7 @@ _HOMES = {
         "Outcome",
         "Pipeline",
     ],
+    "widgets": ["DiscardingLab", "MessageList", "TokenUsageChart", "TokenView"],
     "window": ["BudgetImpossible", "ContextWindow", "WindowUsage"],
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
@@ -58,13 +60,17 @@ __all__ = [
     "ClearToolResults",
     "ContextWindow",
     "Decision",
+    "DiscardingLab",
     "KeepRecentMessages",
     "KeepWithinTokens",
     "Message",
+    "MessageList",
     "MessageTransform",
     "Outcome",
     "Pipeline",
     "TokenCounter",
+    "TokenUsageChart",
+    "TokenView",
     "ToolCall",
     "Violation",
     "WindowUsage",

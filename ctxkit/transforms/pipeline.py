@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any
 
 from ctxkit.transforms.base import Decision, Edit, MessageTransform, Outcome, PureTransform
@@ -92,5 +91,5 @@ def _explain(before: Outcome, stage: Outcome) -> list[Decision]:
     decisions = list(before.decisions)
     for source, here in zip(before.sources, stage.decisions, strict=True):
         if source is not None and (here.action != "kept" or decisions[source].action == "kept"):
-            decisions[source] = replace(here, index=source, tokens=decisions[source].tokens)
+            decisions[source] = Decision(source, here.action, here.reason, decisions[source].tokens)
     return decisions

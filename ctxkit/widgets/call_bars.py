@@ -31,7 +31,7 @@ class CallBars(Figure):
     def draw(
         self, calls: Sequence[Call], limit: int | None, places: int, name: str | None, finding: str
     ) -> None:
-        """Draw these calls, the first `len(calls)` of so many places, under a title."""
+        """Draw these calls, the first `len(calls)` of so many places, under a title of name and finding."""
         blank = [None] * (places - len(calls))
         labels = [f"{'' if call.exact else '≈ '}{call.upto - 1}" for call in calls]
         rows = {part: [call.sent.get(part) or None for call in calls] for part in PARTS}
@@ -58,7 +58,7 @@ class CallBars(Figure):
             line.visible = limit is not None
             line.y0 = line.y1 = limit or 0
             line.label.text = f"window {number(limit)}" if limit is not None else ""
-        self._alt = f"{name}: {finding}" if name else finding
+        self._alt = f"{name or 'Prompt tokens at each model call'}: {finding}"
 
 
 def _traces() -> list[dict[str, Any]]:
@@ -103,8 +103,8 @@ def _layout() -> dict[str, Any]:
     }
     return {
         "width": 720,
-        "height": 340,
-        "margin": {"l": 72, "r": 14, "t": 44, "b": 84},
+        "height": 352,
+        "margin": {"l": 72, "r": 14, "t": 44, "b": 98},
         "barmode": "stack",
         "bargap": 0.18,
         "dragmode": False,
@@ -119,7 +119,14 @@ def _layout() -> dict[str, Any]:
             "yanchor": "top",
             "font": {"size": 14},
         },
-        "legend": {"orientation": "h", "x": 0, "y": -0.24, "yanchor": "top", "traceorder": "normal"},
+        "legend": {
+            "orientation": "h",
+            "x": 0,
+            "y": 0.01,
+            "yref": "container",
+            "yanchor": "bottom",
+            "traceorder": "normal",
+        },
         "xaxis": {
             "title": {"text": "call after message", "standoff": 6},
             "fixedrange": True,

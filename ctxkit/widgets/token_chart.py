@@ -123,26 +123,25 @@ class TokenUsageChart(Shown):
 
 
 def finding(calls: Sequence[Call], limit: int | None) -> str:
-    """The one sentence that a chart of these calls says.
+    """What a chart of these calls says, short enough for the title of a narrow one.
 
     >>> finding([Call(1, {"user": 60}), Call(3, {"user": 120})], limit=100)
-    'From message 2 on the prompt is over 100 tokens'
+    'Over 100 tokens from message 2 on'
     """
     if not calls:
         return "No model call yet"
     last = calls[-1]
-    after = f"After message {last.upto - 1}"
     if last.required is not None:
         allowed = f", {number(limit)} allowed" if limit is not None else ""
-        return f"{after} nothing can be sent: {_tokens(last.required, last)} needed{allowed}"
+        return f"Nothing can be sent: {_tokens(last.required, last)} needed{allowed}"
     over = [call for call in calls if limit is not None and call.total > limit]
     if over and limit is not None:
         if over == [*calls[-len(over) :]]:
-            return f"From message {over[0].upto - 1} on the prompt is over {number(limit)} tokens"
-        return f"{len(over)} of {plural(len(calls), 'call')} are over {number(limit)} tokens"
+            return f"Over {number(limit)} tokens from message {over[0].upto - 1} on"
+        return f"{len(over)} of {plural(len(calls), 'call')} over {number(limit)} tokens"
     if last.not_sent:
-        return f"{after}: {_tokens(last.total, last)} sent, {number(last.not_sent)} left out"
-    return f"{after}: {_tokens(last.total, last)}, all sent"
+        return f"{_tokens(last.total, last)} sent, {number(last.not_sent)} left out"
+    return f"{_tokens(last.total, last)}, all sent"
 
 
 def _within(calls: Sequence[Call], limit: int | None) -> str:

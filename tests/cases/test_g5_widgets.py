@@ -158,7 +158,7 @@ def test_107_108_text_is_literal_in_every_place(text):
     chart.append(talk[0])
     title = chart.widget.layout.title.text
     assert not set("<>$") & set(title.removeprefix("<b>").removesuffix("</b>"))
-    assert unescape(title).startswith(f"<b>{text}: After message 0")
+    assert unescape(title).startswith(f"<b>{text}: ")
     lab = DiscardingLab(talk, question=text)
     heading = lab.widget.children[0].value
     assert not re.search(r"<(?!/?(h3|p|bdi|span)>)|\$", heading)

@@ -124,7 +124,7 @@ def test_it_has_exactly_three_controls():
     [bar] = [child for child in lab.widget.children if "ctxkit-panel" in child._dom_classes]
     assert [control.children[0].description for control in bar.children] == [
         "Conversation up to message",
-        "Keep at most (messages)",
+        "Keep recent (messages)",
         "Token budget (tokens)",
     ]
 

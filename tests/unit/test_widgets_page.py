@@ -118,8 +118,8 @@ def test_a_page_that_is_loaded_again_gets_it_too(wire):
     chart.append(Message.user("hi"))
     state = chart.widget.get_state()
     [user] = [trace for trace in state["_widget_data"] if trace["name"] == "user"]
-    assert user["y"] == [5] and "After message 0" in state["_widget_layout"]["title"]["text"]
-    assert chart.widget.get_state("_alt") == {"_alt": "After message 0: 8 tokens, all sent"}
+    assert user["y"] == [5] and "8 tokens, all sent" in state["_widget_layout"]["title"]["text"]
+    assert chart.widget.get_state("_alt") == {"_alt": "Prompt tokens at each model call: 8 tokens, all sent"}
 
 
 @pytest.mark.parametrize("name", ["upto", "keep", "budget"])

@@ -120,27 +120,27 @@ def test_the_limit_is_a_line_in_sight():
     ("calls", "limit", "expected"),
     [
         ([], None, "No model call yet"),
-        ([Call(1, {"user": 9})], None, "After message 0: 9 tokens, all sent"),
-        ([Call(5, {"user": 9}, 1200)], 50, "After message 4: 9 tokens sent, 1,200 left out"),
+        ([Call(1, {"user": 9})], None, "9 tokens, all sent"),
+        ([Call(5, {"user": 9}, 1200)], 50, "9 tokens sent, 1,200 left out"),
         (
             [Call(1, {"user": 60}), Call(3, {"user": 120})],
             100,
-            "From message 2 on the prompt is over 100 tokens",
+            "Over 100 tokens from message 2 on",
         ),
-        ([Call(1, {"user": 160}), Call(3, {"user": 20})], 100, "1 of 2 calls are over 100 tokens"),
+        ([Call(1, {"user": 160}), Call(3, {"user": 20})], 100, "1 of 2 calls over 100 tokens"),
         (
             [Call(7, {}, 80, required=70)],
             50,
-            "After message 6 nothing can be sent: 70 tokens needed, 50 allowed",
+            "Nothing can be sent: 70 tokens needed, 50 allowed",
         ),
-        ([Call(1, {"user": 9}, exact=False)], None, "After message 0: ≈ 9 tokens, all sent"),
+        ([Call(1, {"user": 9}, exact=False)], None, "≈ 9 tokens, all sent"),
     ],
 )
 def test_the_title_says_the_finding(calls, limit, expected):
     chart = TokenUsageChart()
     chart.draw(calls, limit=limit)
     assert title(chart) == f"<b>{expected}</b>"
-    assert chart.widget._alt == expected
+    assert chart.widget._alt == f"Prompt tokens at each model call: {expected}"
 
 
 def test_a_call_that_cannot_be_made_is_marked():
@@ -197,6 +197,6 @@ def test_a_limit_is_a_whole_number_above_zero(limit):
 def test_a_hostile_title_is_text():
     chart = TokenUsageChart(title="<b>$x$</b>\ud83d %{y}")
     chart.append(Message.user("hi"))
-    assert title(chart).startswith("<b><b>$x$</b>⟨U+D83D⟩ %{y}: After message 0")
+    assert title(chart).startswith("<b><b>$x$</b>⟨U+D83D⟩ %{y}: 8 tokens, all sent")
     assert "$" not in chart.widget.layout.title.text and "%{" not in chart.widget.layout.title.text
     assert chart.as_text().startswith("<b>$x$</b>⟨U+D83D⟩ %{y}: 1 model call.")

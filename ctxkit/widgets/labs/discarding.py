@@ -97,7 +97,7 @@ class DiscardingLab(Lab[Picture]):
         most = max(self._ledger.total(len(history)), self._start_budget)
         upto, keep = self._start
         self.upto = SliderWithBox("Conversation up to message", upto, 0, last, self.refresh)
-        self.keep = SliderWithBox("Keep at most (messages)", keep, 0, max(len(history), keep), self.refresh)
+        self.keep = SliderWithBox("Keep recent (messages)", keep, 0, max(len(history), keep), self.refresh)
         self.budget = SliderWithBox(
             "Token budget (tokens)", self._start_budget, 1, -(-most // step) * step, self.refresh, step=step
         )

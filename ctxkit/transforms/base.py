@@ -11,6 +11,7 @@ A *pure* transform calls no model. It says what to keep as an `Edit`; `PureTrans
 
 from __future__ import annotations
 
+import operator
 import threading
 import warnings
 from abc import ABC, abstractmethod
@@ -53,7 +54,15 @@ class Sent(list[Message]):
 
     def __init__(self, messages: Iterable[Message], head: int) -> None:
         super().__init__(messages)
-        self.head = head
+        self._head, self._made = head, tuple(self)
+
+    @property
+    def head_limit(self) -> float:
+        """How long the head is; no limit once the caller has changed the list, who may have put a prompt in
+        front.
+        """
+        unchanged = len(self) == len(self._made) and all(map(operator.is_, self, self._made))
+        return self._head if unchanged else inf
 
 
 @dataclass(frozen=True)
@@ -134,7 +143,7 @@ class PureTransform(MessageTransform):
 
     def preview(self, messages: Iterable[Any], *, tools: Sequence[Any] = ()) -> Outcome:
         given = load_messages(messages)
-        timeline, sources = self._timeline(given, messages.head if isinstance(messages, Sent) else inf)
+        timeline, sources = self._timeline(given, messages.head_limit if isinstance(messages, Sent) else inf)
         end = len(given) if sources is None else len(sources)
         try:
             edit = self._edit(timeline, end, tools)

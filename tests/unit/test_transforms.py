@@ -87,7 +87,7 @@ class TestTheMemoryOfTheCut:
         assert run(transform(LONG)) == run(KeepWithinTokens(700, counter=TokenCounter("o200k_base"))(LONG))
 
     def test_many_threads_on_one_transform(self):
-        history, counter = LONG * 1, TokenCounter()
+        history, counter = LONG, TokenCounter()
         for _ in range(10):
             transform, start = KeepWithinTokens(900, low_water=400), threading.Barrier(6)
 

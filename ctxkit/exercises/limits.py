@@ -128,10 +128,15 @@ class _Run(Generic[T]):
             self.ended.wait(POLL)
 
     def _stop_once(self) -> None:
-        if self.inner and self.inner.thread.is_alive():  # from the inside out, as this one waits for it
-            self.inner._stop_once()
+        inner = self.inner
+        if inner and inner.thread.is_alive():  # from the inside out, as this one waits for it
+            inner._stop_once()
             return
-        self._stopping = True
+        if sys.version_info < (3, 11) and not self._stopping:
+            self._stopping = (
+                True  # the trace function's turn: an error raised inside it would end the tracing
+            )
+            return
         with self._gate:
             if not self._closed:
                 _raise_in(self.thread.ident or 0, SystemExit)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ctxkit.exercises import check_answer, hint, predict, solution
     from ctxkit.history import Violation, check, groups, repair, split_history
     from ctxkit.messages import Message, ToolCall, dump_messages, load_messages
+    from ctxkit.models import ChatModel, ModelError, Reply, SummaryFailed, Usage
     from ctxkit.samples import load_sample, sample_names
     from ctxkit.tokens import TokenCounter, count_tokens
     from ctxkit.transforms import (
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
         MessageTransform,
         Outcome,
         Pipeline,
+        SummarizeOldMessages,
+        SummaryCache,
     )
     from ctxkit.window import BudgetImpossible, ContextWindow, WindowUsage
 
@@ -37,6 +40,7 @@ _HOMES = {
     "_sync": ["run"],
     "exercises": ["check_answer", "hint", "predict", "solution"],
     "history": ["Violation", "check", "groups", "repair", "split_history"],
+    "models": ["ChatModel", "ModelError", "Reply", "SummaryFailed", "Usage"],
     "messages": ["Message", "ToolCall", "dump_messages", "load_messages"],
     "samples": ["load_sample", "sample_names"],
     "tokens": ["TokenCounter", "count_tokens"],
@@ -48,6 +52,8 @@ _HOMES = {
         "MessageTransform",
         "Outcome",
         "Pipeline",
+        "SummarizeOldMessages",
+        "SummaryCache",
     ],
     "window": ["BudgetImpossible", "ContextWindow", "WindowUsage"],
 }
@@ -55,6 +61,7 @@ _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
     "BudgetImpossible",
+    "ChatModel",
     "ClearToolResults",
     "ContextWindow",
     "Decision",
@@ -62,10 +69,16 @@ __all__ = [
     "KeepWithinTokens",
     "Message",
     "MessageTransform",
+    "ModelError",
     "Outcome",
     "Pipeline",
+    "Reply",
+    "SummarizeOldMessages",
+    "SummaryCache",
+    "SummaryFailed",
     "TokenCounter",
     "ToolCall",
+    "Usage",
     "Violation",
     "WindowUsage",
     "check",

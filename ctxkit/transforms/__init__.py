@@ -10,6 +10,8 @@ from ctxkit.transforms.budget import KeepWithinTokens
 from ctxkit.transforms.clearing import ClearToolResults
 from ctxkit.transforms.pipeline import Pipeline
 from ctxkit.transforms.recent import KeepRecentMessages
+from ctxkit.transforms.summaries.cache import SummaryCache
+from ctxkit.transforms.summaries.old_messages import SummarizeOldMessages
 
 __all__ = [
     "ClearToolResults",
@@ -19,4 +21,6 @@ __all__ = [
     "MessageTransform",
     "Outcome",
     "Pipeline",
+    "SummarizeOldMessages",
+    "SummaryCache",
 ]

@@ -168,7 +168,7 @@ class SummarizeOldMessages(TimelineTransform):
         counter = self.summariser.counter
         sent = self._outcome(sound, self._edit(sound, view)).messages
         # A tail that is over the trigger by itself would be folded message by message: wait for a worthwhile part.
-        worthwhile = sum(counter.count(sound.timeline.messages[i]) for i in foldable) >= self.max_tokens // 4
+        worthwhile = sum(counter.count(sound.timeline.messages[i]) for i in foldable) >= self.max_tokens // 2
         return worthwhile and counter.count_all(sent, tools) > self.max_tokens
 
     async def _fold(self, sound: Sound, view: _View, calls: Any) -> str:

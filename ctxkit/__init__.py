@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ctxkit._sync import run
+    from ctxkit.agent import Agent, Conversation, ModelCall, Run, Tool, tool
+    from ctxkit.economy import prefix_reuse
     from ctxkit.exercises import check_answer, hint, predict, solution
     from ctxkit.history import Violation, check, groups, repair, split_history
     from ctxkit.messages import Message, ToolCall, dump_messages, load_messages
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "economy": ["prefix_reuse"],
+    "agent": ["Agent", "Conversation", "ModelCall", "Run", "Tool", "tool"],
     "_sync": ["run"],
     "exercises": ["check_answer", "hint", "predict", "solution"],
     "history": ["Violation", "check", "groups", "repair", "split_history"],
@@ -60,23 +64,28 @@ _HOMES = {
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "Agent",
     "BudgetImpossible",
     "ChatModel",
     "ClearToolResults",
     "ContextWindow",
+    "Conversation",
     "Decision",
     "KeepRecentMessages",
     "KeepWithinTokens",
     "Message",
     "MessageTransform",
+    "ModelCall",
     "ModelError",
     "Outcome",
     "Pipeline",
     "Reply",
+    "Run",
     "SummarizeOldMessages",
     "SummaryCache",
     "SummaryFailed",
     "TokenCounter",
+    "Tool",
     "ToolCall",
     "Usage",
     "Violation",
@@ -90,11 +99,13 @@ __all__ = [
     "load_messages",
     "load_sample",
     "predict",
+    "prefix_reuse",
     "repair",
     "run",
     "sample_names",
     "solution",
     "split_history",
+    "tool",
 ]
 
 

@@ -106,8 +106,8 @@ class MessageTransform(ABC):
 class Edit:
     """What is sent of a sound history.
 
-    keep: indexes that are sent, rising. changed: index -> the message sent in its place. notes: a summary that is sent after the head.
-    why: index -> action and reason.
+    keep: indexes that are sent, rising. changed: index -> the message sent in its place. notes: a summary
+    that is sent after the head. why: index -> action and reason.
     """
 
     keep: Sequence[int]
@@ -120,8 +120,8 @@ class Edit:
 class Sound:
     """A history as a transform works on it.
 
-    given: the input. timeline: of the repaired history, perhaps longer than `end`, the number of messages that count. sources: the index in the
-    input of each repaired message, None for no change.
+    given: the input. timeline: of the repaired history, perhaps longer than `end`, the number of messages
+    that count. sources: the index in the input of each repaired message, None for no change.
     """
 
     given: list[Message]
@@ -172,7 +172,11 @@ class TimelineTransform(MessageTransform):
 
     def _explain(self, sound: Sound, edit: Edit) -> list[Decision]:
         counter = self.counter or shared_counter()
-        places = list(range(len(sound.given))) if sound.sources is None else _places(sound.sources, len(sound.given))
+        places = (
+            list(range(len(sound.given)))
+            if sound.sources is None
+            else _places(sound.sources, len(sound.given))
+        )
         decisions: list[Decision] = []
         last = -1
         for index, message in enumerate(sound.given):
@@ -181,7 +185,11 @@ class TimelineTransform(MessageTransform):
                 action, reason = "repaired", "a result without its call, left out"
             else:
                 action, reason = edit.why(place)
-                mended = None if sound.sources is None or action != "kept" else _mended(sound, place, last, message)
+                mended = (
+                    None
+                    if sound.sources is None or action != "kept"
+                    else _mended(sound, place, last, message)
+                )
                 action, reason = ("repaired", mended) if mended else (action, reason)
                 last = max(last, place)
             decisions.append(Decision(index, action, reason, counter.count(message)))

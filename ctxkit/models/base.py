@@ -1,7 +1,8 @@
 """What the kit asks of a chat model: one async method, and a reply that says what it took.
 
-Contract: `chat` gets the messages exactly as they are to be sent and changes nothing in them. A number that the server did not report is None,
-which means unknown; it is never 0. What a reasoning model thought stands apart from its answer and does not enter the history.
+Contract: `chat` gets the messages exactly as they are to be sent and changes nothing in them. A number that
+the server did not report is None, which means unknown; it is never 0. What a reasoning model thought stands
+apart from its answer and does not enter the history.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ from ctxkit.messages import Message
 class Usage:
     """Tokens that a server reported for one request; None where it did not say.
 
-    prompt_tokens: of the prompt that it read, after any cut of its own. completion_tokens: of the reply. cached_tokens: how many of the prompt
-    tokens came from its prefix cache (they are included in prompt_tokens).
+    prompt_tokens: of the prompt that it read, after any cut of its own. completion_tokens: of the reply.
+    cached_tokens: how many of the prompt tokens came from its prefix cache (they are included in
+    prompt_tokens).
 
     >>> Usage(prompt_tokens=1304).completion_tokens is None
     True
@@ -33,8 +35,9 @@ class Usage:
 class Reply:
     """What a model answered.
 
-    message: the assistant message, with its tool calls. usage: reported tokens. done_reason: why it stopped ("stop", "length", ...), None if it did
-    not say. thinking: what a reasoning model thought before. notes: sentences for the reader, for instance that the server cut the prompt.
+    message: the assistant message, with its tool calls. usage: reported tokens. done_reason: why it stopped
+    ("stop", "length", ...), None if it did not say. thinking: what a reasoning model thought before. notes:
+    sentences for the reader, for instance that the server cut the prompt.
     """
 
     message: Message

@@ -1,7 +1,8 @@
 """`SummaryCache`: summaries that were paid for, in memory or in a file.
 
-Contract: bounded; the least recently used entry goes first. Keys are digests that are the same in every process, so a file can be shared by
-runs. A lookup that leads to nothing in the end is not counted: `hits` and `misses` only move when a summary was used or made.
+Contract: bounded; the least recently used entry goes first. Keys are digests that are the same in every
+process, so a file can be shared by runs. A lookup that leads to nothing in the end is not counted: `hits` and
+`misses` only move when a summary was used or made.
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ _SCHEMA = 1
 class SummaryCache:
     """Keeps summaries by key.
 
-    max_entries: how many are kept (default 10,000). path: an SQLite file to keep them in as well (default None: memory only). hits, misses:
-    summaries found, and made anew, since this object was made. Raises ValueError for a file that is no summary cache.
+    max_entries: how many are kept (default 10,000). path: an SQLite file to keep them in as well (default
+    None: memory only). hits, misses: summaries found, and made anew, since this object was made. Raises
+    ValueError for a file that is no summary cache.
 
     >>> cache = SummaryCache(max_entries=2)
     >>> cache.put("a", "They spoke of dolphins.")

@@ -1,8 +1,9 @@
 """A summary as a message: background notes with a start and an end, never a request.
 
-A summary that quotes an old task is easily obeyed as a new one (NousResearch/hermes-agent#17121), and one with role system gives
-instructions from old tool output more weight (Martian-Engineering/lossless-claw#137). So the frame says what it is, its role is "user" by default, and
-the summary is put into the template by Jinja's sandbox as a value: braces in it stay braces.
+A summary that quotes an old task is easily obeyed as a new one (NousResearch/hermes-agent#17121), and one
+with role system gives instructions from old tool output more weight (Martian-Engineering/lossless-claw#137).
+So the frame says what it is, its role is "user" by default, and the summary is put into the template by
+Jinja's sandbox as a value: braces in it stay braces.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
-"""One at a time for each key: of several tasks that want the same summary, one pays for it and the others find it made.
+"""So many at a time for each key. One: of several tasks that want the same summary, one pays for it and the
+others find it made.
 
-Locks belong to the event loop they were first used in, so each loop has its own; two loops may pay twice, never wait for each other.
+Locks belong to the event loop they were first used in, so each loop has its own; two loops may pay twice,
+never wait for each other.
 """
 
 from __future__ import annotations
@@ -10,18 +12,25 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from weakref import WeakKeyDictionary
 
+Lock = asyncio.Lock | asyncio.Semaphore
+Held = dict[str, tuple[Lock, int]]
+
 
 class KeyedLocks:
-    """`async with locks.hold(key)`: waits until no other task of this loop holds the key."""
+    """`async with locks.hold(key)`: waits until fewer than `at_once` tasks of this loop hold the key.
 
-    def __init__(self) -> None:
-        self._loops: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, tuple[asyncio.Lock, int]]] = WeakKeyDictionary()
+    at_once: default 1, so that no other task holds it.
+    """
+
+    def __init__(self, at_once: int = 1) -> None:
+        self._at_once = at_once
+        self._loops: WeakKeyDictionary[asyncio.AbstractEventLoop, Held] = WeakKeyDictionary()
 
     @asynccontextmanager
     async def hold(self, key: str) -> AsyncGenerator[None, None]:
         """Hold a key; it is let go however the work ends."""
         locks = self._loops.setdefault(asyncio.get_running_loop(), {})
-        lock, users = locks.get(key, (asyncio.Lock(), 0))
+        lock, users = locks.get(key) or (self._new(), 0)
         locks[key] = lock, users + 1
         try:
             async with lock:
@@ -32,3 +41,6 @@ class KeyedLocks:
                 del locks[key]
             else:
                 locks[key] = lock, users - 1
+
+    def _new(self) -> Lock:
+        return asyncio.Lock() if self._at_once == 1 else asyncio.Semaphore(self._at_once)

@@ -1,15 +1,15 @@
 """`SummarizeOldMessages`: fold old messages into a summary when there are too many, or too many tokens.
 
-Guide A's third transform, with what was wrong in it put right: the trigger looks at what would be sent, not at the stored list, which never
-shrinks (200 messages: 12 summary calls instead of 180); nothing is summarised twice; only new messages are paid for, because a summary is found again
-by the digest of the prefix it covers; a failure changes nothing.
+Guide A's third transform, with what was wrong in it put right: the trigger looks at what would be sent, not
+at the stored list, which never shrinks (200 messages: 12 summary calls instead of 180); nothing is summarised
+twice; only new messages are paid for, because a summary is found again by the digest of the prefix it covers;
+a failure changes nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, get_args
 
 from ctxkit._arguments import text, whole_number
@@ -23,7 +23,7 @@ from ctxkit.transforms.summaries.cache import SummaryCache
 from ctxkit.transforms.summaries.frame import TEMPLATE, SummaryRole, check_template, framed, unframed
 from ctxkit.transforms.summaries.locks import KeyedLocks
 from ctxkit.transforms.summaries.prefixes import Prefixes
-from ctxkit.transforms.summaries.summariser import INSTRUCTION, Summariser
+from ctxkit.transforms.summaries.summariser import INSTRUCTION, Summariser, stand_in
 from ctxkit.transforms.summaries.transcript import entry
 
 
@@ -38,10 +38,12 @@ class _View:
 class SummarizeOldMessages(TimelineTransform):
     """Above `max_messages`, fold all but the last `min_messages` into one summary message.
 
-    model: any `ChatModel`. max_messages, min_messages: of what is sent, the summary counted, the head not (defaults 20 and 5). max_tokens: a second trigger, tokens of
-    the whole prompt (default None). summary_tokens: cap of the summary (400). request_tokens: size of a whole summary request; default the model's
-    `num_ctx` where it has one, else 8,192. role: of the summary message ("user"). instruction, template: the request's last message, and the frame
-    around `{{ summary }}`. counter: default a shared cl100k_base counter. cache: default one of its own. Raises TypeError or ValueError for other values.
+    model: any `ChatModel`. max_messages, min_messages: of what is sent, the summary counted, the head not
+    (defaults 20 and 5). max_tokens: a second trigger, tokens of the whole prompt (default None).
+    summary_tokens: cap of the summary (400). request_tokens: size of a whole summary request; default the
+    model's `num_ctx` where it has one, else 8,192. role: of the summary message ("user"). instruction,
+    template: the request's last message, and the frame around `{{ summary }}`. counter: default a shared
+    cl100k_base counter. cache: default one of its own. Raises TypeError or ValueError for other values.
 
     >>> from ctxkit import Message, Reply, run
     >>> class Fake:
@@ -77,6 +79,7 @@ class SummarizeOldMessages(TimelineTransform):
         if role not in get_args(SummaryRole):
             raise ValueError(f"role: expected one of {', '.join(get_args(SummaryRole))}, got {role!r}")
         self.model, self.role, self.template = model, role, check_template(template)
+        self.summary_tokens, self.request_tokens, self.instruction = summary_tokens, request_tokens, instruction
         self.counter = counter
         self.cache = SummaryCache() if cache is None else cache
         window = getattr(model, "num_ctx", None) if request_tokens is None else request_tokens
@@ -118,7 +121,7 @@ class SummarizeOldMessages(TimelineTransform):
         sound = self._sound(messages)
         view = self._known_view(sound)
         if self._due(sound, view, tools):
-            view = _View(self._last(sound), _as_long_as(self.summariser.summary_tokens, self.summariser.counter))
+            view = _View(self._last(sound), stand_in(self.summariser.summary_tokens, self.summariser.counter))
         return self._outcome(sound, self._edit(sound, view))
 
     def _show(self, sound: Sound, view: _View) -> Outcome:
@@ -167,7 +170,8 @@ class SummarizeOldMessages(TimelineTransform):
             return False
         counter = self.summariser.counter
         sent = self._outcome(sound, self._edit(sound, view)).messages
-        # A tail that is over the trigger by itself would be folded message by message: wait for a worthwhile part.
+        # A tail that is over the trigger by itself would be folded message by message: wait for a worthwhile
+        # part.
         worthwhile = sum(counter.count(sound.timeline.messages[i]) for i in foldable) >= self.max_tokens // 2
         return worthwhile and counter.count_all(sent, tools) > self.max_tokens
 
@@ -207,12 +211,3 @@ class SummarizeOldMessages(TimelineTransform):
 
 def _untouched(sound: Sound) -> Edit:
     return Edit(range(sound.end), lambda index: ("kept", "nothing to fold"))
-
-
-@lru_cache(maxsize=64)
-def _as_long_as(tokens: int, counter: TokenCounter) -> str:
-    """A stand-in for a summary that is not made yet: it counts at its cap, so that a plan never promises too much."""
-    words = "summary"
-    while counter.count_text(words) < tokens:
-        words += " summary"
-    return words

@@ -1,7 +1,9 @@
-"""Digests of every prefix of a conversation, so that a summary is found again exactly as long as nothing before it changed.
+"""Digests of every prefix of a conversation, so that a summary is found again exactly as long as nothing
+before it changed.
 
-Contract: entry i speaks of the messages from the head to i, and of the summariser (model, instruction, cap). Content counts, ids and time stamps do
-not. One more message is one hash; an edited message changes all entries after it, so a branch finds what it shares and nothing more.
+Contract: entry i speaks of the messages from the head to i, and of the summariser (model, instruction, cap).
+Content counts, ids and time stamps do not. One more message is one hash; an edited message changes all
+entries after it, so a branch finds what it shares and nothing more.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Messages as one quoted block for a summariser: role, text, tool name, arguments, results, and nothing else.
 
-Contract: usage, ids of messages and time stamps do not appear (langchain-ai/langchain#34517), nor does the word None; a result says which call it
-answers (microsoft/agent-framework#8086). What stands between the marks is material to be described: a line of it that looks like a
-mark is set apart, so that no text can end the block.
+Contract: usage, ids of messages and time stamps do not appear (langchain-ai/langchain#34517), nor does the
+word None; a result says which call it answers (microsoft/agent-framework#8086). What stands between the marks
+is material to be described: a line of it that looks like a mark is set apart, so that no text can end the
+block.
 """
 
 from __future__ import annotations

@@ -20,7 +20,16 @@ if TYPE_CHECKING:
     from ctxkit.exercises import check_answer, hint, predict, solution
     from ctxkit.history import Violation, check, groups, repair, split_history
     from ctxkit.messages import Message, ToolCall, dump_messages, load_messages
-    from ctxkit.models import ChatModel, ModelError, Reply, SummaryFailed, Usage
+    from ctxkit.models import (
+        ChatModel,
+        ModelError,
+        OfflineModel,
+        OllamaModel,
+        Reply,
+        SummaryFailed,
+        Usage,
+        pick_model,
+    )
     from ctxkit.samples import load_sample, sample_names
     from ctxkit.tokens import TokenCounter, count_tokens
     from ctxkit.transforms import (
@@ -29,11 +38,15 @@ if TYPE_CHECKING:
         KeepRecentMessages,
         KeepWithinTokens,
         MessageTransform,
+        OllamaTruncation,
         Outcome,
         Pipeline,
         SummarizeOldMessages,
+        SummarizeToolResults,
         SummaryCache,
+        register_transform,
     )
+    from ctxkit.widgets import DiscardingLab, MessageList, TokenUsageChart, TokenView
     from ctxkit.window import BudgetImpossible, ContextWindow, WindowUsage
 
 __version__ = "0.1.0"
@@ -44,7 +57,16 @@ _HOMES = {
     "_sync": ["run"],
     "exercises": ["check_answer", "hint", "predict", "solution"],
     "history": ["Violation", "check", "groups", "repair", "split_history"],
-    "models": ["ChatModel", "ModelError", "Reply", "SummaryFailed", "Usage"],
+    "models": [
+        "ChatModel",
+        "ModelError",
+        "OfflineModel",
+        "OllamaModel",
+        "Reply",
+        "SummaryFailed",
+        "Usage",
+        "pick_model",
+    ],
     "messages": ["Message", "ToolCall", "dump_messages", "load_messages"],
     "samples": ["load_sample", "sample_names"],
     "tokens": ["TokenCounter", "count_tokens"],
@@ -56,9 +78,13 @@ _HOMES = {
         "MessageTransform",
         "Outcome",
         "Pipeline",
+        "OllamaTruncation",
         "SummarizeOldMessages",
+        "SummarizeToolResults",
         "SummaryCache",
+        "register_transform",
     ],
+    "widgets": ["DiscardingLab", "MessageList", "TokenUsageChart", "TokenView"],
     "window": ["BudgetImpossible", "ContextWindow", "WindowUsage"],
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
@@ -71,20 +97,28 @@ __all__ = [
     "ContextWindow",
     "Conversation",
     "Decision",
+    "DiscardingLab",
     "KeepRecentMessages",
     "KeepWithinTokens",
     "Message",
+    "MessageList",
     "MessageTransform",
     "ModelCall",
     "ModelError",
+    "OfflineModel",
+    "OllamaModel",
+    "OllamaTruncation",
     "Outcome",
     "Pipeline",
     "Reply",
     "Run",
     "SummarizeOldMessages",
+    "SummarizeToolResults",
     "SummaryCache",
     "SummaryFailed",
     "TokenCounter",
+    "TokenUsageChart",
+    "TokenView",
     "Tool",
     "ToolCall",
     "Usage",
@@ -98,8 +132,10 @@ __all__ = [
     "hint",
     "load_messages",
     "load_sample",
+    "pick_model",
     "predict",
     "prefix_reuse",
+    "register_transform",
     "repair",
     "run",
     "sample_names",

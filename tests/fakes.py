@@ -8,7 +8,7 @@ from ctxkit import Message, Reply
 
 
 class FakeModel:
-    """Answers in turn from `answers` (the last one for ever); an exception is raised, a Message or Reply given back."""
+    """Answers in turn from `answers`, the last one for ever; an exception among them is raised."""
 
     name = "fake"
 

@@ -34,4 +34,5 @@ def reset_lesson(number: str) -> int:
     if aside:
         print(f"Your old copy is now: {aside.name}")
         print("If the lesson is open in JupyterLab: File > Reload Notebook from Disk.")
+        print("What you predicted and solved is still remembered, until you answer anew.")
     return 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ctxkit.cli.checks import doctor
@@ -30,13 +30,27 @@ def lab_arguments(folder: Path, extra: Sequence[str] = (), *, root_user: bool = 
         # JupyterLab refuses to run as root, which in a container is the usual user.
         *(["--allow-root"] if root_user else []),
         # The address and its token go straight to the browser. The default, a file that redirects there,
-        # can't be read by a browser in a sandbox of its own (snap, flatpak).
+        # can't be read by a browser in a sandbox of its own (snap, flatpak). On a machine with other users,
+        # who can see the address in the list of processes, --no-browser is the safer way.
         "--ServerApp.use_redirect_file=False",
         f"--ServerApp.root_dir={folder.parent}",
         # A workspace of its own, so that tabs of the user's other projects stay out of the way.
         f"--LabApp.default_url=/lab/workspaces/ctxkit/tree/{folder.name}/{FIRST}",
         *extra,
     ]
+
+
+def lab_environment(inherited: Mapping[str, str]) -> dict[str, str]:
+    """What changes in JupyterLab's environment: no news, and this Python first for terminals and "!" lines.
+
+    >>> lab_environment({"PATH": "/usr/bin"})["PATH"].endswith(os.pathsep + "/usr/bin")
+    True
+    """
+    first = {"JUPYTER_CONFIG_PATH": CONFIG, "PATH": Path(sys.executable).parent}
+    return {
+        name: os.pathsep.join([str(folder), *filter(None, [inherited.get(name)])])
+        for name, folder in first.items()
+    }
 
 
 def open_lab(extra: Sequence[str]) -> int:
@@ -48,15 +62,7 @@ def open_lab(extra: Sequence[str]) -> int:
         return 1
     folder = copies_folder()
     prepare_copies(folder)
-    # A terminal or a "!" line in JupyterLab finds this Python first, also when no environment is active.
-    _put_first("PATH", Path(sys.executable).parent)
-    _put_first("JUPYTER_CONFIG_PATH", CONFIG)
+    os.environ.update(lab_environment(os.environ))
     root_user = hasattr(os, "geteuid") and os.geteuid() == 0
     LabApp.launch_instance(lab_arguments(folder, extra, root_user=root_user))
     return 0
-
-
-def _put_first(variable: str, folder: Path) -> None:
-    """Put a folder in front of those that an environment variable lists."""
-    others = os.environ.get(variable)
-    os.environ[variable] = os.pathsep.join([str(folder), *([others] if others else [])])

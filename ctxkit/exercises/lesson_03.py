@@ -124,7 +124,7 @@ SAFE_START = Exercise(
 def safe_start(messages, start):
     return ...  # an index""",
     check=check_safe_start,
-    right="this is how guide A keeps a result and its call together, and it is sound as far as it goes.",
+    right="results stay with their call now, as long as the history itself is sound.",
     wrong=(
         WrongAnswer(
             """\

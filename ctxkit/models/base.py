@@ -49,7 +49,10 @@ class Reply:
 
 @runtime_checkable
 class ChatModel(Protocol):
-    """A chat model: anything with this method. Optional: `name`, which keys caches, and `num_ctx`, its window in tokens."""
+    """A chat model: anything with this method.
+
+    Optional: `name`, which keys caches, and `num_ctx`, its window in tokens.
+    """
 
     async def chat(self, messages: Sequence[Message], tools: Sequence[Any] = ()) -> Reply:
         """Answer the last message of a history."""

@@ -87,8 +87,9 @@ class TokenCounter:
         >>> TokenCounter().count({"role": "user", "content": "What is 15% of 200?"})
         13
         """
-        [loaded] = self._loaded([message])
-        return self._message(loaded)[0]
+        if not isinstance(message, Message):
+            [message] = self._loaded([message])
+        return self._message(message)[0]
 
     def count_all(self, messages: Iterable[Any], tools: Sequence[Any] = ()) -> int:
         """Count a request: messages, tool schemas, and the start of the reply.

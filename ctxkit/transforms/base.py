@@ -164,7 +164,9 @@ class TimelineTransform(MessageTransform):
         """The outcome of an edit; `facts` are its calls, hits and error."""
         head = min(sound.timeline.head, sound.end)
         sent = [edit.changed.get(i, sound.timeline.messages[i]) for i in edit.keep]
-        where = list(edit.keep) if sound.sources is None else [sound.sources[i] for i in edit.keep]
+        where: list[int | None] = (
+            list(edit.keep) if sound.sources is None else [sound.sources[i] for i in edit.keep]
+        )
         if edit.notes is not None:
             sent.insert(head, edit.notes)
             where.insert(head, None)
@@ -172,11 +174,11 @@ class TimelineTransform(MessageTransform):
 
     def _explain(self, sound: Sound, edit: Edit) -> list[Decision]:
         counter = self.counter or shared_counter()
-        places = (
-            list(range(len(sound.given)))
-            if sound.sources is None
-            else _places(sound.sources, len(sound.given))
-        )
+        if sound.sources is None:
+            return [
+                Decision(i, *edit.why(i), counter.count(message)) for i, message in enumerate(sound.given)
+            ]
+        places = _places(sound.sources, len(sound.given))
         decisions: list[Decision] = []
         last = -1
         for index, message in enumerate(sound.given):
@@ -185,11 +187,7 @@ class TimelineTransform(MessageTransform):
                 action, reason = "repaired", "a result without its call, left out"
             else:
                 action, reason = edit.why(place)
-                mended = (
-                    None
-                    if sound.sources is None or action != "kept"
-                    else _mended(sound, place, last, message)
-                )
+                mended = _mended(sound, place, last, message) if action == "kept" else None
                 action, reason = ("repaired", mended) if mended else (action, reason)
                 last = max(last, place)
             decisions.append(Decision(index, action, reason, counter.count(message)))

@@ -8,6 +8,7 @@ history group by group, so a new object or process finds the same cut.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Any
 
@@ -101,12 +102,11 @@ class Ledger:
         return self.fixed + head + extra + self._sums[end] - self._sums[cut]
 
     def longest(self, end: int, max_tokens: int) -> int:
-        """The earliest cut that fits: the cost only rises as the window grows, so a misfit ends it."""
-        starts = self.timeline.starts
-        cut = self.timeline.latest_cut(end)
-        while cut > self.timeline.head and self.prompt(starts[cut - 1], end) <= max_tokens:
-            cut = starts[cut - 1]
-        return cut
+        """The earliest cut that fits, found by halving: the cost only rises as the window grows."""
+        starts, last = self.timeline.starts, self.timeline.latest_cut(end)
+        places = range(min(self.timeline.head, last), last)
+        first = bisect_left(places, True, key=lambda i: self.prompt(starts[i], end) <= max_tokens)
+        return starts[places[first]] if first < len(places) else last
 
     def replayed(self, end: int, max_tokens: int, low_water: int) -> int:
         """Where the cut stands after the first `end` messages came in group by group."""

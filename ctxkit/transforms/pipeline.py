@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any
 
 from ctxkit.models.base import ChatModel
@@ -126,11 +125,8 @@ def _then(before: Outcome, stage: Outcome) -> Outcome:
 
 def _explain(before: Outcome, stage: Outcome) -> list[Decision]:
     """What finally became of each input message: the stage's word, unless the stage left it as it was."""
-    place = {source: i for i, source in enumerate(before.sources)}
-    decisions = []
-    for decision in before.decisions:
-        here = stage.decisions[place[decision.index]] if decision.index in place else decision
-        if here.action == "kept" and decision.action != "kept":
-            here = decision
-        decisions.append(replace(decision, action=here.action, reason=here.reason))
+    decisions = list(before.decisions)
+    for source, here in zip(before.sources, stage.decisions, strict=True):
+        if source is not None and (here.action != "kept" or decisions[source].action == "kept"):
+            decisions[source] = Decision(source, here.action, here.reason, decisions[source].tokens)
     return decisions

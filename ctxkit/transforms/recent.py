@@ -46,7 +46,7 @@ class KeepRecentMessages(PureTransform):
 
 
 def cut_for(timeline: Timeline, end: int, keep: int, on_split: OnSplit) -> int:
-    """Where the window begins that holds the `keep` most recent of the first `end` messages, and what must stay."""
+    """Where the window of the `keep` most recent of `end` messages begins, with what must stay."""
     if keep == 0 and end > timeline.head and timeline.messages[end - 1].role == "assistant":
         return end  # as little as possible: an answer that was given need not be sent again
     cut = split_at(timeline.messages[:end], keep, on_split, min(timeline.head, end))

@@ -1,8 +1,9 @@
 """Charts, tables and labs for notebooks: the only part of the kit that imports ipywidgets and plotly.
 
-Read in this order: `escape` (the one place that turns text into markup), `palette` (colours, icons, numbers), `lifetime` and `shown` (what a
-widget promises), `pages` (parts drawn by our own scripts in `static/`) with `status`, `message_list` and `token_view`, `figure` (Plotly's script
-once per page), `calls` (the numbers of a chart), `call_bars` and `token_chart`, `controls`, `lab` and the `labs` of the lessons.
+Read in this order: `escape` (the one place that turns text into markup), `palette` (colours, icons,
+numbers), `lifetime` and `shown` (what a widget promises), `pages` (parts drawn by our own scripts in
+`static/`) with `status`, `message_list` and `token_view`, `figure` (Plotly's script once per page), `calls`
+(the numbers of a chart), `call_bars` and `token_chart`, `controls`, `lab` and the `labs` of the lessons.
 
 Nothing is built at import, and ipywidgets and plotly are loaded when the first widget is made.
 """

@@ -1,7 +1,8 @@
 """`CallBars`: the Plotly figure behind `TokenUsageChart`.
 
-Contract: a fixed number of traces, one update a drawing, and only what changed goes to the page (plotly/plotly.py#2689). Bars stand at index
-positions with tick text: as categories, equal labels would fall into one bar.
+Contract: a fixed number of traces, one update a drawing, and only what changed goes to the page
+(plotly/plotly.py#2689). Bars stand at index positions with tick text: as categories, equal labels would
+fall into one bar.
 """
 
 from __future__ import annotations
@@ -27,8 +28,10 @@ class CallBars(Figure):
     def __init__(self) -> None:
         super().__init__(_traces(), _layout(), {"light": _themed(LIGHT), "dark": _themed(DARK)})
 
-    def draw(self, calls: Sequence[Call], limit: int | None, places: int, name: str | None, finding: str) -> None:
-        """Draw these calls, the first `len(calls)` of so many places, under a title."""
+    def draw(
+        self, calls: Sequence[Call], limit: int | None, places: int, name: str | None, finding: str
+    ) -> None:
+        """Draw these calls, the first `len(calls)` of so many places, under a title of name and finding."""
         blank = [None] * (places - len(calls))
         labels = [f"{'' if call.exact else '≈ '}{call.upto - 1}" for call in calls]
         rows = {part: [call.sent.get(part) or None for call in calls] for part in PARTS}
@@ -36,8 +39,9 @@ class CallBars(Figure):
         rows[CANNOT_FIT] = [call.required for call in calls]
         heading = f"{plot_text(name)}: {plot_text(finding)}" if name else plot_text(finding)
         highest = max((max(call.total + call.not_sent, call.required or 0) for call in calls), default=0)
+        traces: Any = self.data
         with self.batch_update():
-            for trace in self.data:
+            for trace in traces:
                 trace.x = list(range(places))
                 trace.y = rows[trace.name] + blank
                 trace.customdata = labels + blank
@@ -47,19 +51,27 @@ class CallBars(Figure):
             layout.xaxis.range = [-0.6, max(places, 8) - 0.4]
             layout.xaxis.tickvals, layout.xaxis.ticktext = _ticks(labels)
             layout.yaxis.range = [0, 1.12 * max(highest, limit or 0, 1)]
-            layout.yaxis.title.text = "prompt tokens" if all(call.exact for call in calls) else "prompt tokens (≈ estimated)"
+            layout.yaxis.title.text = (
+                "prompt tokens" if all(call.exact for call in calls) else "prompt tokens (≈ estimated)"
+            )
             line: Any = layout.shapes[0]
             line.visible = limit is not None
             line.y0 = line.y1 = limit or 0
             line.label.text = f"window {number(limit)}" if limit is not None else ""
-        self._alt = f"{name}: {finding}" if name else finding
+        self._alt = f"{name or 'Prompt tokens at each model call'}: {finding}"
 
 
 def _traces() -> list[dict[str, Any]]:
     bars = [_bar(part, {"color": _COLOURS[part]}) for part in PARTS]
     bars[0]["hovertemplate"] = f"after message %{{customdata}}<br>{FRAME}: %{{y:,}}<extra></extra>"
     summary = bars[PARTS.index("summary")]
-    summary["marker"]["pattern"] = {"shape": "/", "fgcolor": "#ffffff", "bgcolor": ROLE_COLOURS["summary"], "size": 6, "solidity": 0.3}
+    summary["marker"]["pattern"] = {
+        "shape": "/",
+        "fgcolor": "#ffffff",
+        "bgcolor": ROLE_COLOURS["summary"],
+        "size": 6,
+        "solidity": 0.3,
+    }
     outline = _bar(NOT_SENT, {"color": "rgba(0, 0, 0, 0)", "line": {"width": 1, "color": _EDGE}})
     mark = {"symbol": "x", "size": 9, "color": LIMIT_COLOUR}
     cannot = _bar(CANNOT_FIT, mark) | {
@@ -71,22 +83,50 @@ def _traces() -> list[dict[str, Any]]:
 
 
 def _bar(name: str, marker: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "bar", "name": name, "marker": marker, "hovertemplate": f"{name}: %{{y:,}}<extra></extra>"}
+    return {
+        "type": "bar",
+        "name": name,
+        "marker": marker,
+        "hovertemplate": f"{name}: %{{y:,}}<extra></extra>",
+    }
 
 
 def _layout() -> dict[str, Any]:
-    line = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": 0, "y1": 0, "line": {"color": LIMIT_COLOUR, "width": 2}}
+    line = {
+        "type": "line",
+        "xref": "paper",
+        "x0": 0,
+        "x1": 1,
+        "y0": 0,
+        "y1": 0,
+        "line": {"color": LIMIT_COLOUR, "width": 2},
+    }
     return {
         "width": 720,
-        "height": 340,
-        "margin": {"l": 72, "r": 14, "t": 44, "b": 84},
+        "height": 352,
+        "margin": {"l": 72, "r": 14, "t": 44, "b": 98},
         "barmode": "stack",
         "bargap": 0.18,
         "dragmode": False,
         "hovermode": "x unified",
         "font": {"family": "system-ui, 'DejaVu Sans', sans-serif", "size": 12},
-        "title": {"x": 0.012, "xref": "container", "y": 0.97, "yref": "container", "xanchor": "left", "yanchor": "top", "font": {"size": 14}},
-        "legend": {"orientation": "h", "x": 0, "y": -0.24, "yanchor": "top", "traceorder": "normal"},
+        "title": {
+            "x": 0.012,
+            "xref": "container",
+            "y": 0.97,
+            "yref": "container",
+            "xanchor": "left",
+            "yanchor": "top",
+            "font": {"size": 14},
+        },
+        "legend": {
+            "orientation": "h",
+            "x": 0,
+            "y": 0.01,
+            "yref": "container",
+            "yanchor": "bottom",
+            "traceorder": "normal",
+        },
         "xaxis": {
             "title": {"text": "call after message", "standoff": 6},
             "fixedrange": True,

@@ -1,7 +1,8 @@
 """What one model call sends and what it leaves out, in tokens: the numbers behind a bar of a chart.
 
-Contract: the parts of a `Call` add up to what `TokenCounter.count_all` says of the messages sent. A `Ledger` holds running sums over a
-conversation, so that a hundred calls of a thousand messages cost little more than one.
+Contract: the parts of a `Call` add up to what `TokenCounter.count_all` says of the messages sent. A
+`Ledger` holds running sums over a conversation, so that a hundred calls of a thousand messages cost little
+more than one.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from ctxkit.messages import Message
 from ctxkit.messages.text import DISPLAY_ROLES, display_role
@@ -17,17 +18,21 @@ from ctxkit.tokens import TokenCounter
 from ctxkit.transforms import Outcome
 from ctxkit.window import BudgetImpossible
 
+Item = TypeVar("Item")
+
 FRAME = "request frame"
 PARTS = (FRAME, *DISPLAY_ROLES)
-"""Parts of a bar from the bottom up. The frame is what the request costs without messages: tool schemas, the start of the reply."""
+"""Parts of a bar from the bottom up. The frame is what the request costs without messages: tool schemas,
+the start of the reply."""
 
 
 @dataclass(frozen=True)
 class Call:
     """A model call.
 
-    upto: messages that the conversation had then. sent: tokens by part. not_sent: tokens of the conversation that stayed out. required: tokens
-    that had to be sent but were over the budget, so that nothing could be; else None. exact: False for an estimate.
+    upto: messages that the conversation had then. sent: tokens by part. not_sent: tokens of the
+    conversation that stayed out. required: tokens that had to be sent but were over the budget, so that
+    nothing could be; else None. exact: False for an estimate.
     """
 
     upto: int
@@ -85,11 +90,6 @@ class Ledger:
         for role, sums in self._sums.items():
             sums.append(sums[-1] + (tokens if role == self.roles[-1] else 0))
 
-    def tokens(self, index: int) -> int:
-        """What one message costs."""
-        sums = self._sums[self.roles[index]]
-        return sums[index + 1] - sums[index]
-
     def total(self, upto: int) -> int:
         """Tokens of a call that sends the first `upto` messages."""
         return self._frame + sum(sums[upto] for sums in self._sums.values())
@@ -125,19 +125,21 @@ class Ledger:
         return {role: tokens for role, tokens in parts.items() if tokens}
 
     def _unbroken_end(self, outcome: Outcome) -> range:
-        """The history's own messages, one after the other, with which the outcome ends: most of it, and cheap to sum."""
+        """The history's own messages, one after the other, with which the outcome ends: most of it, and
+        cheap to sum."""
         sources, count = outcome.sources, len(outcome.sources)
         last = sources[-1] if sources else None
         if last is None:
             return range(0)
-        # Sources rise, so those of the run are found by halving; where a repair has moved messages the comparison below says no.
+        # Sources rise, so those of the run are found by halving; where a repair has moved messages the
+        # comparison below says no.
         start = bisect_left(range(count), True, key=lambda i: sources[i] == last - (count - 1 - i))
         run = range(last - (count - 1 - start), last + 1)
         own = sources[start:] == [*run] and outcome.messages[start:] == self.messages[run.start : run.stop]
         return run if own else range(0)
 
 
-def sampled(points: Sequence[int], limit: int) -> list[int]:
+def sampled(points: Sequence[Item], limit: int) -> list[Item]:
     """At most `limit` of the points, evenly spread; the last is always there.
 
     >>> sampled([1, 3, 5, 7, 9], 3)

@@ -1,8 +1,9 @@
 """`SliderWithBox`: a number set by a slider, or typed, or stepped by the arrow keys.
 
-Contract: slider and box agree, and one change is told once, whoever made it (jupyter-widgets/ipywidgets#3430: without `names="value"`
-a page's change fires three times). ipywidgets gives a slider no accessible name, so the label belongs to the box. While a slider is dragged
-the page sends its newest value once the kernel is done with the last: nothing queues up.
+Contract: slider and box agree, and one change is told once, whoever made it
+(jupyter-widgets/ipywidgets#3430: without `names="value"` a page's change fires three times). ipywidgets
+gives a slider no accessible name, so the label belongs to the box. While a slider is dragged the page sends
+its newest value once the kernel is done with the last: nothing queues up.
 """
 
 from __future__ import annotations
@@ -18,14 +19,23 @@ from ctxkit._arguments import whole_number
 class SliderWithBox:
     """A labelled number box above a slider.
 
-    label: says what is set, and its unit. value, minimum, maximum: whole numbers; a value outside is moved inside. step: of the slider and of
-    the arrow keys (default 1); a typed number need not keep to it. on_change: called with each new value.
+    label: says what is set, and its unit. value, minimum, maximum: whole numbers; a value outside is moved
+    inside. step: of the slider and of the arrow keys (default 1); a typed number need not keep to it.
+    on_change: called with each new value.
 
-    The slider counts steps, not units: a page rounds a slider's value to its step and reports that back, which would change what was typed.
+    The slider counts steps, not units: a page rounds a slider's value to its step and reports that back,
+    which would change what was typed.
     """
 
     def __init__(
-        self, label: str, value: int, minimum: int, maximum: int, on_change: Callable[[int], None], *, step: int = 1
+        self,
+        label: str,
+        value: int,
+        minimum: int,
+        maximum: int,
+        on_change: Callable[[int], None],
+        *,
+        step: int = 1,
     ) -> None:
         self._step = whole_number("step", step, minimum=1)
         self._minimum, self._maximum = whole_number("minimum", minimum), whole_number("maximum", maximum)
@@ -64,7 +74,8 @@ class SliderWithBox:
     def set_range(self, minimum: int, maximum: int, value: int) -> None:
         """Set other bounds and a value within them; told as one change.
 
-        The bounds are widened, the value set, the bounds narrowed: in any other order a value is clipped on the way.
+        The bounds are widened, the value set, the bounds narrowed: in any other order a value is clipped on
+        the way.
         """
         self._minimum, self._maximum = whole_number("minimum", minimum), whole_number("maximum", maximum)
         first, last = self._notches()

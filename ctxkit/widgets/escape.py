@@ -1,9 +1,10 @@
 """The one place that turns text into something a page or a plot shows.
 
-Contract: message text, names, ids and error texts are hostile. What comes out shows every character and does nothing: no tag, no
-math between dollar signs (plotly/Kaleido#54), no `%{...}` or `<extra>` of a plot (plotly/plotly.js#3643), no text that runs backwards over
-its neighbours, no character that only a machine can see. The pages of `ctxkit.widgets` write text as `textContent`, for which `visible` is
-enough; `html_text` and `plot_text` are for the few places that take markup.
+Contract: message text, names, ids and error texts are hostile. What comes out shows every character and
+does nothing: no tag, no math between dollar signs (plotly/Kaleido#54), no `%{...}` or `<extra>` of a plot
+(plotly/plotly.js#3643), no text that runs backwards over its neighbours, no character that only a machine
+can see. The pages of `ctxkit.widgets` write text as `textContent`, for which `visible` is enough;
+`html_text` and `plot_text` are for the few places that take markup.
 """
 
 from __future__ import annotations
@@ -13,13 +14,23 @@ import unicodedata
 
 _PICTURES = {code: chr(0x2400 + code) for code in range(0x20)} | {0x7F: "␡"}
 
-# Characters that a reader cannot see: controls, marks that turn the direction of text, zero-width spaces, tag characters (which carry whole
-# hidden sentences), and halves of surrogate pairs, which no page can show and no JSON message can carry (openai/tiktoken#82).
+# Characters that a reader cannot see: controls, marks that turn the direction of text, zero-width spaces,
+# tag characters (which carry whole hidden sentences), and halves of surrogate pairs, which no page can show
+# and no JSON message can carry (openai/tiktoken#82).
 _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\uffff"
     "\ud800-\udfff\U000e0000-\U000e007f]"
 )
-_MARKUP = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;", "$": "&#36;", "{": "&#123;", "}": "&#125;"}
+_MARKUP = {
+    "&": "&amp;",
+    "<": "&lt;",
+    ">": "&gt;",
+    '"': "&#34;",
+    "'": "&#39;",
+    "$": "&#36;",
+    "{": "&#123;",
+    "}": "&#125;",
+}
 _WHITESPACE = str.maketrans({" ": "·", "\n": "⏎", "\t": "⇥"})
 
 
@@ -36,16 +47,16 @@ def visible(text: str, *, whitespace: bool = False) -> str:
 
 
 def short(text: str, limit: int = 120) -> str:
-    """Text on one line of at most `limit` characters, visible; a cut is marked by "…".
+    """Visible text on one line of at most `limit` characters; a cut is marked by "…".
 
     A megabyte costs no more than a line: only its beginning is read.
 
     >>> short("first line\\nsecond line", limit=15)
     'first line sec…'
     """
-    beginning = " ".join(text[: 4 * limit].split())
-    cut = len(text) > 4 * limit or len(beginning) > limit
-    return visible(beginning[: limit - 1].rstrip() + "…" if cut else beginning)
+    line = visible(" ".join(text[: 4 * limit].split()))
+    cut = len(text) > 4 * limit or len(line) > limit
+    return line[: limit - 1].rstrip() + "…" if cut else line
 
 
 def html_text(text: str) -> str:

@@ -1,15 +1,15 @@
 """`Figure`: a Plotly `FigureWidget` fit for a page with several of them.
 
-Contract: however many figures a page shows, it gets Plotly's script (5 MB, sent zipped) once; a plain `FigureWidget` sends it with
-every instance. A figure is a picture: the kernel draws, the page reports nothing back. It fits the width it is given, wears the page's light or dark
-theme, and after a reload of the page it is what it was. No mode bar, no logo, nothing that leaves the machine.
+Contract: however many figures a page shows, it gets Plotly's script (5 MB, sent zipped) once; a plain
+`FigureWidget` sends it with every instance. A figure is a picture: the kernel draws, the page reports
+nothing back. It fits the width it is given, wears the page's light or dark theme, and after a reload of the
+page it is what it was. No mode bar, no logo, nothing that leaves the machine.
 """
 
 from __future__ import annotations
 
 import gzip
 from collections.abc import Iterable
-from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,10 +19,16 @@ import plotly
 import traitlets
 from plotly.graph_objects import FigureWidget, Layout
 
-from ctxkit.widgets.palette import DARK, LIGHT, Theme
+from ctxkit.widgets.palette import Theme
 
 STATIC = Path(__file__).parent / "static"
-_CONFIG = {"displayModeBar": False, "displaylogo": False, "showSendToCloud": False, "doubleClick": False, "scrollZoom": False}
+_CONFIG = {
+    "displayModeBar": False,
+    "displaylogo": False,
+    "showSendToCloud": False,
+    "doubleClick": False,
+    "scrollZoom": False,
+}
 NO_TEMPLATE: dict[str, Any] = {}  # the default one is 6 kB of settings, sent with every figure
 _KERNEL = uuid4().hex  # pages that waited for a kernel which is gone must not wait for this one
 
@@ -30,13 +36,18 @@ _KERNEL = uuid4().hex  # pages that waited for a kernel which is gone must not w
 @cache
 def zipped_bundle() -> bytes:
     """Plotly's script for widgets as its package carries it, zipped: 1.5 MB instead of 5."""
-    script = Path(plotly.__file__).parent / "package_data" / "widgetbundle.js"
+    script = Path(str(plotly.__file__)).parent / "package_data" / "widgetbundle.js"
     return gzip.compress(script.read_bytes(), compresslevel=6, mtime=0)
 
 
 def theme_layout(theme: Theme) -> dict[str, Any]:
-    """The colours of a figure in one theme. Paper, plot and ink go together: dark text on a dark page comes from setting only some."""
-    axes = {f"{axis}.{part}": theme.line for axis in ("xaxis", "yaxis") for part in ("gridcolor", "linecolor", "zerolinecolor")}
+    """The colours of a figure in one theme. Paper, plot and ink go together: dark text on a dark page
+    comes from setting only some."""
+    axes = {
+        f"{axis}.{part}": theme.line
+        for axis in ("xaxis", "yaxis")
+        for part in ("gridcolor", "linecolor", "zerolinecolor")
+    }
     return axes | {
         "paper_bgcolor": theme.paper,
         "plot_bgcolor": theme.paper,
@@ -51,18 +62,22 @@ def theme_layout(theme: Theme) -> dict[str, Any]:
 class Figure(FigureWidget):
     """A `FigureWidget` that shares one script per page.
 
-    traces, layout: as for `FigureWidget`. themes: "light" and "dark", each the layout settings (dotted names) that the page's theme decides.
-    `_alt` says what the figure shows in words, for those who cannot see it.
+    traces, layout: as for `FigureWidget`. themes: "light" and "dark", each the layout settings (dotted
+    names) that the page's theme decides. `_alt` says what the figure shows in words, for those who cannot
+    see it.
     """
 
     _esm = (STATIC / "figure.js").read_text(encoding="utf-8")
+    _css = ".ctxkit-figure { min-width: 0; overflow: hidden; }"
     _bundle_version = traitlets.Unicode(plotly.__version__).tag(sync=True)
     _kernel = traitlets.Unicode(_KERNEL).tag(sync=True)
     _themes = traitlets.Dict().tag(sync=True)
     _alt = traitlets.Unicode().tag(sync=True)
     _complete = False
 
-    def __init__(self, traces: Iterable[Any], layout: dict[str, Any], themes: dict[str, dict[str, Any]]) -> None:
+    def __init__(
+        self, traces: Iterable[Any], layout: dict[str, Any], themes: dict[str, dict[str, Any]]
+    ) -> None:
         worn = Layout(layout, template=NO_TEMPLATE)
         for name, value in themes["light"].items():
             worn[name] = value
@@ -73,7 +88,8 @@ class Figure(FigureWidget):
         self._complete = True
 
     def get_state(self, key: Any = None, drop_defaults: bool = False) -> dict[str, Any]:
-        """The state a page gets; of Plotly's own it would be what the figure was made with, not what it shows."""
+        """The state a page gets; of Plotly's own it would be what the figure was made with, not what it
+        shows."""
         state = super().get_state(key=key, drop_defaults=drop_defaults)
         return state | self._present() if key is None and self._complete else state
 

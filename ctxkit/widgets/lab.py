@@ -1,7 +1,8 @@
 """`Lab`: what every lab shares: a heading, controls, a status sentence, and panes that show one setting.
 
-Contract: a picture is computed whole before anything is drawn. When computing fails, the status line says so, the last picture stays and is
-marked as old. A lab's text is its status sentence and its table, so that a saved notebook says what the page showed.
+Contract: a picture is computed whole before anything is drawn. When computing fails, the status line says
+so, the last picture stays and is marked as old. A lab's text is its status sentence and its table, so that
+a saved notebook says what the page showed.
 """
 
 from __future__ import annotations
@@ -64,7 +65,9 @@ class Lab(Shown, Generic[Picture]):
             self._paint(self._compute())
         except Exception as error:  # whatever it was, the learner must see it, and ipywidgets would hide it
             what = short(f"{type(error).__name__}: {error}", 300)
-            self._status.say("error", "Not redrawn.", f"{what} The picture is that of the last setting that worked.")
+            self._status.say(
+                "error", "Not redrawn.", f"{what} The picture is that of the last setting that worked."
+            )
             self._panes.add_class("ctxkit-stale")
         else:
             self._panes.remove_class("ctxkit-stale")
@@ -73,5 +76,7 @@ class Lab(Shown, Generic[Picture]):
 def _columns(layout: Any, least: int) -> Any:
     """As many columns of at least so many pixels as fit."""
     return layout(
-        grid_template_columns=f"repeat(auto-fit, minmax(min(100%, {least}px), 1fr))", grid_gap="6px 18px", overflow="hidden"
+        grid_template_columns=f"repeat(auto-fit, minmax(min(100%, {least}px), 1fr))",
+        grid_gap="6px 18px",
+        overflow="hidden",
     )

@@ -1,7 +1,8 @@
 """`MessageList`: a table of messages and what became of each.
 
-Contract: one row a message with its index, role, text and tokens; word and icon say what became of it and why, under a caption that counts. Texts go
-to the page once, a step sends only which messages are kept, dropped and so on. Long runs of messages that are not sent fold into a line.
+Contract: one row a message with its index, role, text and tokens; word and icon say what became of it and
+why, under a caption that counts. Texts go to the page once, a step sends only which messages are kept,
+dropped and so on. Long runs of messages that are not sent fold into a line.
 """
 
 from __future__ import annotations
@@ -13,8 +14,7 @@ from typing import Any
 from ctxkit.messages import Message, load_messages
 from ctxkit.messages.text import content_text, display_role
 from ctxkit.tokens import TokenCounter, shared_counter
-from ctxkit.transforms import Decision, Outcome
-from ctxkit.widgets.calls import Ledger
+from ctxkit.transforms import Outcome
 from ctxkit.widgets.escape import short
 from ctxkit.widgets.palette import ACTIONS, number, plural
 from ctxkit.widgets.shown import Shown
@@ -30,8 +30,9 @@ _FOLD_FROM, _FOLD_SHOWS = 5, 2
 class MessageList(Shown):
     """The messages of a conversation as a table.
 
-    messages: a list of messages or dicts. counter: default a shared cl100k_base counter. notes: a word or two for some messages, by index, such as
-    {1: "the answer"}. Raises TypeError or ValueError naming index and field.
+    messages: a list of messages or dicts. counter: default a shared cl100k_base counter. notes: a word or
+    two for some messages, by index, such as {1: "the answer"}. Raises TypeError or ValueError naming index
+    and field.
 
     At first every message counts as sent; `show` says what a transform made of them.
 
@@ -48,14 +49,21 @@ class MessageList(Shown):
     """
 
     def __init__(
-        self, messages: Iterable[Any], counter: TokenCounter | None = None, *, notes: Mapping[int, str] | None = None
+        self,
+        messages: Iterable[Any],
+        counter: TokenCounter | None = None,
+        *,
+        notes: Mapping[int, str] | None = None,
     ) -> None:
-        ledger = Ledger(load_messages(messages), counter or shared_counter())
+        self._counter = counter or shared_counter()
+        noted = notes or {}
+        self._rows = [
+            [*_cells(message, self._counter), short(noted.get(index, ""))]
+            for index, message in enumerate(load_messages(messages))
+        ]
         super().__init__()
         from ctxkit.widgets.pages import MessageTable  # loads ipywidgets
 
-        self._ledger = ledger
-        self._rows = [_row(ledger, i, (notes or {}).get(i, "")) for i in range(len(ledger.messages))]
         content = {"rows": self._rows, "words": ACTIONS, "sent": SENT, "columns": _COLUMNS}
         self.widget: MessageTable = MessageTable(content=content)
         self._state: dict[str, Any] = {}
@@ -67,15 +75,17 @@ class MessageList(Shown):
         following = len(outcome.decisions)
         for message, source in zip(reversed(outcome.messages), reversed(outcome.sources), strict=True):
             if source is None:
-                made.insert(0, [following, *_cells(message, self._ledger.counter), "not in the conversation"])
+                made.insert(0, [following, *_cells(message, self._counter), "not in the conversation"])
             else:
                 following = source
         self.mark([(decision.action, decision.reason) for decision in outcome.decisions], made)
 
     def mark(self, fates: Sequence[tuple[str, str]], made: Sequence[Sequence[Any]] = ()) -> None:
-        """Say what became of the first `len(fates)` messages: an action of `palette.ACTIONS` and a reason each.
+        """Say what became of the first `len(fates)` messages: an action of `palette.ACTIONS` and a reason
+        each.
 
-        made: rows that the kit added, as [index of the message they stand before, role, text, tokens, reason].
+        made: rows that the kit added, as [index of the message they stand before, role, text, tokens,
+        reason].
         """
         reasons: dict[str, int] = {}
         runs = []
@@ -84,7 +94,12 @@ class MessageList(Shown):
             runs.append([action, at, sum(1 for _ in run)])
         sent = sum(count for action, _, count in runs if action in SENT)
         title = f"{number(sent)} of {plural(len(fates), 'message')} {'is' if sent == 1 else 'are'} sent"
-        state = {"title": title, "runs": runs, "reasons": [short(reason) for reason in reasons], "made": list(made)}
+        state = {
+            "title": title,
+            "runs": runs,
+            "reasons": [short(reason) for reason in reasons],
+            "made": list(made),
+        }
         if state != self._state:
             self._state = self.widget.state = state
 
@@ -108,16 +123,14 @@ class MessageList(Shown):
 
 def _cells(message: Message, counter: TokenCounter) -> list[str]:
     """Role, text and tokens of a message, fit to show; calls of tools are named, with their arguments."""
-    calls = ", ".join(f"{call.name}({', '.join(f'{k}={v!r}' for k, v in call.arguments.items())})" for call in message.tool_calls)
+    calls = ", ".join(
+        f"{call.name}({', '.join(f'{k}={v!r}' for k, v in call.arguments.items())})"
+        for call in message.tool_calls
+    )
     text = content_text(message)[: 4 * _TEXT_CHARACTERS]
     shown = short(f"{text} → {calls}" if calls else text, _TEXT_CHARACTERS)
-    return [display_role(message), shown, number(counter.count(message))]
-
-
-def _row(ledger: Ledger, index: int, note: str) -> list[str]:
-    mark = "" if ledger.counter.exact_for([ledger.messages[index]]) else "≈ "
-    role, text, tokens = _cells(ledger.messages[index], ledger.counter)
-    return [role, text, f"{mark}{tokens}", short(note)]
+    mark = "" if counter.exact_for([message]) else "≈ "
+    return [display_role(message), shown, f"{mark}{number(counter.count(message))}"]
 
 
 def _line(at: str, role: str, tokens: str, fate: str, text: str) -> str:

@@ -1,7 +1,8 @@
-"""The parts of the kit that are drawn by a script of our own on the page: status line, message table, token strip.
+"""The parts of the kit that are drawn by a script of our own on the page: status line, message table, token
+strip.
 
-Contract: `content` goes to the page once, `state` at each step; both hold plain text that `escape.visible` has made fit to show, and the
-page writes it as text, never as markup.
+Contract: `content` goes to the page once, `state` at each step; both hold plain text that `escape.visible`
+has made fit to show, and the page writes it as text, never as markup.
 """
 
 from __future__ import annotations
@@ -14,10 +15,9 @@ import traitlets
 
 from ctxkit.widgets import palette
 from ctxkit.widgets.escape import visible
+from ctxkit.widgets.token_view import MOST_CHARACTERS
 
 STATIC = Path(__file__).parent / "static"
-SHOWN_CHARACTERS = 4_000
-"""Characters of a typed text that the page gets: the rest is counted, not shown."""
 
 
 def script(name: str) -> str:
@@ -47,7 +47,7 @@ class MessageTable(Page):
 
 
 def _for_page(text: str, widget: Any) -> str:
-    return visible(text[:SHOWN_CHARACTERS])
+    return visible(text[:MOST_CHARACTERS])
 
 
 class TokenStrip(Page):

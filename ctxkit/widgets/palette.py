@@ -1,8 +1,10 @@
-"""Colours, icons and number format of every chart and table: word, icon and colour together, never colour alone.
+"""Colours, icons and number format of every chart and table: word, icon and colour together, never colour
+alone.
 
-Contract: a theme sets paper and ink as a pair, so that text can be read whatever page lies behind. Text reaches a contrast of 4.5 to 1
-on every paper of its theme, drawn marks 3 to 1 on the page (WCAG 2.2, 1.4.3 and 1.4.11); `tests/unit/test_widgets_palette.py`
-checks the numbers. Role colours are from the Okabe-Ito set, which colour-blind readers tell apart.
+Contract: a theme sets paper and ink as a pair, so that text can be read whatever page lies behind. Text
+reaches a contrast of 4.5 to 1 on every paper of its theme, and drawn marks 3 to 1 on the page (WCAG 2.2,
+1.4.3 and 1.4.11), save the amber of tools on white, which a word always goes with. Role colours are from
+the Okabe-Ito set, which colour-blind readers tell apart.
 """
 
 from __future__ import annotations
@@ -23,8 +25,9 @@ LIMIT_COLOUR = "#d55e00"
 class Theme:
     """The colours of a page.
 
-    paper: background. soft: background of a panel. ink, muted: text. limit: text that names the limit. line: borders and grid.
-    outline: edge of what is not sent. focus: the ring around what the keyboard is on. tints: backgrounds of neighbouring tokens.
+    paper: background. soft: background of a panel. ink, muted: text. limit: text that names the limit.
+    line: borders and grid. outline: edge of what is not sent. focus: the ring around what the keyboard is
+    on. tints: backgrounds of neighbouring tokens.
     """
 
     paper: str
@@ -116,9 +119,12 @@ def contrast(one: str, other: str) -> float:
 def css() -> str:
     """Style rules that give `.ctxkit` the colours of the page's theme as variables.
 
-    JupyterLab and Notebook 7 say on the page's body which theme they wear, VS Code too; elsewhere the reader's system decides.
+    JupyterLab and Notebook 7 say on the page's body which theme they wear, VS Code too; elsewhere the
+    reader's system decides.
     """
-    roles = _variables({f"role-{role}": colour for role, colour in ROLE_COLOURS.items()} | {"limit-line": LIMIT_COLOUR})
+    roles = _variables(
+        {f"role-{role}": colour for role, colour in ROLE_COLOURS.items()} | {"limit-line": LIMIT_COLOUR}
+    )
     light, dark = _theme_variables(LIGHT), _theme_variables(DARK)
     return "\n".join(
         [

@@ -1,29 +1,39 @@
 """`Shown`: something that a notebook shows as a widget, and the same facts as text.
 
-Contract: a saved notebook, a terminal and a page without a kernel show the text, whole (ipywidgets would cut it at 110 characters), and
-the widget takes over where there is one. Building one closes what an earlier run of the same cell had built.
+Contract: a saved notebook, a terminal and a page without a kernel show the text, whole (ipywidgets would
+cut it at 110 characters), and the widget takes over where there is one. Building one closes what an earlier
+run of the same cell had built.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from importlib.util import find_spec
 from typing import Any
 
 from ctxkit.widgets.lifetime import claim, close_tree
 
+NEEDED = ("ipywidgets", "plotly", "anywidget")
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
 
-class Shown:
+class Shown(ABC):
     """Base of charts, tables and labs. `widget` is the ipywidgets widget, to place among others."""
 
     widget: Any = None
 
     def __init__(self) -> None:
+        missing = [name for name in NEEDED if find_spec(name) is None]
+        if missing:  # plotly names anywidget whatever is missing (plotly/plotly.py#5027)
+            raise ImportError(
+                f"Widgets need {', '.join(missing)}: pip install 'ctxkit[lab]', then restart the kernel and "
+                "reload the page."
+            )
         claim(self)
 
+    @abstractmethod
     def as_text(self) -> str:
         """What the widget shows, in words."""
-        raise TypeError(f"{type(self).__name__} says nothing in words")
 
     def close(self) -> None:
         """Take the widget off the page and free it with all its parts."""

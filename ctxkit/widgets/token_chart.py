@@ -1,7 +1,8 @@
 """`TokenUsageChart`: tokens by role at each model call, and what was left out.
 
-Contract: one stacked bar a call, from left to right; what is not sent stands on top as an outline, so that a bar is as high as the whole
-conversation was. Equal inputs give equal pictures. The title says the finding. Estimates are marked by "≈".
+Contract: one stacked bar a call, from left to right; what is not sent stands on top as an outline, so that
+a bar is as high as the whole conversation was. Equal inputs give equal pictures. The title says the
+finding. Estimates are marked by "≈".
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from ctxkit import _arguments
 from ctxkit._arguments import whole_number
 from ctxkit.messages import load_messages
 from ctxkit.tokens import TokenCounter, shared_counter
@@ -24,12 +26,14 @@ MOST_BARS = 100
 class TokenUsageChart(Shown):
     """A bar for each model call of a conversation.
 
-    limit: tokens that the window holds, drawn as a line (default None: no line). counter: default a shared cl100k_base counter. tools: schemas that
-    every call carries. title: a name that stands before the finding. Raises TypeError or ValueError for other values.
+    limit: tokens that the window holds, drawn as a line (default None: no line). counter: default a shared
+    cl100k_base counter. tools: schemas that every call carries. title: a name that stands before the
+    finding. Raises TypeError or ValueError for other values.
 
-    A call is known by how many messages the conversation had when it was made. `append` adds a message: the last bar is the next call, which
-    would send all there is, and an assistant message ends it. `show` draws what an `Outcome` sends and drops in place of that call's bar.
-    Of more than 100 calls, 100 are drawn, evenly spread, the last always among them.
+    A call is known by how many messages the conversation had when it was made. `append` adds a message: the
+    last bar is the next call, which would send all there is, and an assistant message ends it. `show` draws
+    what an `Outcome` sends and drops in place of that call's bar. Of more than 100 calls, 100 are drawn,
+    evenly spread, the last always among them.
 
     >>> from ctxkit import KeepRecentMessages, Message, run
     >>> talk = [Message.user("Hi"), Message.assistant("Hello!"), Message.user("What is 15% of 200?")]
@@ -37,10 +41,12 @@ class TokenUsageChart(Shown):
     >>> for message in talk:
     ...     chart.append(message)
     >>> chart
-    2 model calls, all within 50 tokens. The last one, after message 2, sends 27 tokens: request frame 3, user 18, assistant 6.
+    2 model calls, all within 50 tokens.
+    The last one, after message 2, sends 27 tokens: request frame 3, user 18, assistant 6.
     >>> chart.show(run(KeepRecentMessages(1).apply(talk)))
     >>> chart
-    2 model calls, all within 50 tokens. The last one, after message 2, sends 16 tokens: request frame 3, user 13. Left out: 11 tokens.
+    2 model calls, all within 50 tokens.
+    The last one, after message 2, sends 16 tokens: request frame 3, user 13. Left out: 11 tokens.
     """
 
     def __init__(
@@ -53,7 +59,7 @@ class TokenUsageChart(Shown):
     ) -> None:
         self._limit = None if limit is None else whole_number("limit", limit, minimum=1)
         self._tools = tools
-        self._name = title
+        self._name = None if title is None else visible(_arguments.text("title", title))
         self._ledger = Ledger((), counter or shared_counter(), tools)
         self._calls: dict[int, Call] = {}
         self._next: int | None = None  # the call that grows with each message
@@ -85,8 +91,8 @@ class TokenUsageChart(Shown):
     def draw(self, calls: Iterable[Call], *, limit: int | None, places: int | None = None) -> None:
         """Draw all calls anew, in one step.
 
-        limit: the new limit, or None. places: bars that there will be (default: as many as calls), so that bars stay where they are while a
-        conversation is stepped through.
+        limit: the new limit, or None. places: bars that there will be (default: as many as calls), so that
+        bars stay where they are while a conversation is stepped through.
         """
         self._calls = {call.upto: call for call in calls}
         self._next = None
@@ -105,7 +111,7 @@ class TokenUsageChart(Shown):
             parts = ", ".join(f"{part} {number(tokens)}" for part, tokens in last.sent.items())
             end = f"sends {_tokens(last.total, last)}: {parts}."
             end += f" Left out: {_tokens(last.not_sent, last)}." if last.not_sent else ""
-        name = f"{visible(self._name)}: " if self._name else ""
+        name = f"{self._name}: " if self._name else ""
         return f"{name}{overview} The last one, after message {last.upto - 1}, {end}"
 
     def _in_order(self) -> list[Call]:
@@ -117,33 +123,36 @@ class TokenUsageChart(Shown):
 
 
 def finding(calls: Sequence[Call], limit: int | None) -> str:
-    """The one sentence that a chart of these calls says.
+    """What a chart of these calls says, short enough for the title of a narrow one.
 
     >>> finding([Call(1, {"user": 60}), Call(3, {"user": 120})], limit=100)
-    'From message 2 on the prompt is over 100 tokens'
+    'Over 100 tokens from message 2 on'
     """
     if not calls:
         return "No model call yet"
     last = calls[-1]
-    after = f"After message {last.upto - 1}"
     if last.required is not None:
         allowed = f", {number(limit)} allowed" if limit is not None else ""
-        return f"{after} nothing can be sent: {_tokens(last.required, last)} needed{allowed}"
+        return f"Nothing can be sent: {_tokens(last.required, last)} needed{allowed}"
     over = [call for call in calls if limit is not None and call.total > limit]
     if over and limit is not None:
         if over == [*calls[-len(over) :]]:
-            return f"From message {over[0].upto - 1} on the prompt is over {number(limit)} tokens"
-        return f"{len(over)} of {plural(len(calls), 'call')} are over {number(limit)} tokens"
+            return f"Over {number(limit)} tokens from message {over[0].upto - 1} on"
+        return f"{len(over)} of {plural(len(calls), 'call')} over {number(limit)} tokens"
     if last.not_sent:
-        return f"{after}: {_tokens(last.total, last)} sent, {number(last.not_sent)} left out"
-    return f"{after}: {_tokens(last.total, last)}, all sent"
+        return f"{_tokens(last.total, last)} sent, {number(last.not_sent)} left out"
+    return f"{_tokens(last.total, last)}, all sent"
 
 
 def _within(calls: Sequence[Call], limit: int | None) -> str:
     if limit is None:
         return ""
     over = sum(1 for call in calls if call.total > limit or call.required is not None)
-    return f", {number(over)} of them over {number(limit)} tokens" if over else f", all within {number(limit)} tokens"
+    return (
+        f", {number(over)} of them over {number(limit)} tokens"
+        if over
+        else f", all within {number(limit)} tokens"
+    )
 
 
 def _tokens(count: int, call: Call) -> str:

@@ -1,7 +1,8 @@
 """`TokenView`: a text as the tokens that a model reads.
 
-Contract: every token has a border, neighbours differ in colour, whitespace can be seen, and the id of a token is told when it has the focus or the
-pointer. The whole text is counted; of a long one the beginning is shown, and the cut is stated.
+Contract: every token has a border, neighbours differ in colour, whitespace can be seen, and the id of a
+token is told when it has the focus or the pointer. The whole text is counted; of a long one the beginning
+is shown, and the cut is stated.
 """
 
 from __future__ import annotations
@@ -10,18 +11,19 @@ from typing import Any
 
 from ctxkit import _arguments
 from ctxkit.tokens import TokenCounter, shared_counter
-from ctxkit.widgets.escape import visible
+from ctxkit.widgets.escape import short, visible
 from ctxkit.widgets.palette import number, plural
 from ctxkit.widgets.shown import Shown
 
-MOST_TOKENS = 1_000
-MOST_CHARACTERS = 4_000
+MOST_TOKENS, MOST_CHARACTERS = 1_000, 4_000
+"""How much of a text the page gets. The rest is counted, not shown."""
 
 
 class TokenView(Shown):
     """The tokens of a text, and a box to type another one.
 
-    text: what to show at first (default: nothing). counter: default a shared cl100k_base counter. Raises TypeError for anything but text.
+    text: what to show at first (default: nothing). counter: default a shared cl100k_base counter. Raises
+    TypeError for anything but text.
 
     >>> TokenView("Hello  world")
     3 tokens, 12 characters
@@ -52,7 +54,13 @@ class TokenView(Shown):
         return f"{self.widget.state['status']}\n{tokens}".rstrip("\n")
 
     def _typed(self, change: Any) -> None:
-        self._redraw()
+        try:
+            self._redraw()
+        except Exception as error:  # ipywidgets would hide it from the one who typed
+            what = short(f"{type(error).__name__}: {error}", 300)
+            self.widget.state = self.widget.state | {
+                "status": f"⚠ Not counted: {what} Shown is the text before."
+            }
 
     def _redraw(self) -> None:
         text = self.text
@@ -73,7 +81,8 @@ class TokenView(Shown):
 
 
 def _about(before: int, count: int, ids: tuple[int, ...], shown: str) -> str:
-    """What is told of a token: its place, its text and its id; of several where one character takes several.
+    """What is told of a token: its place, its text and its id; of several where one character takes
+    several.
 
     >>> _about(1, 3, (1917,), "·world")
     'Token 2 of 3: “·world”, id 1917'

@@ -5,3 +5,9 @@
 them together: one server, one browser, one page per test module. When a test fails, pictures of the open
 pages are in `test-results/`.
 """
+
+import pytest
+
+# The asserts of these modules explain themselves as those of a test module do.
+for name in ("lab_contract", "lab_view", "lesson_page"):
+    pytest.register_assert_rewrite(f"{__name__}.{name}")

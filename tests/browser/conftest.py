@@ -36,11 +36,12 @@ expect.set_options(timeout=WAIT_MILLISECONDS)
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """Debian's Chromium, else Playwright's own; having none is a failure in CI and a skip elsewhere."""
+    """The system's Chromium, else Playwright's own; having none is a failure in CI and a skip elsewhere."""
     with sync_playwright() as playwright:
-        path = shutil.which("chromium") or playwright.chromium.executable_path
+        installed = shutil.which("chromium") or shutil.which("chromium-browser")
+        path = installed or playwright.chromium.executable_path
         if not Path(path).is_file():
-            missing = "no Chromium: install Debian's `chromium`, or run `playwright install chromium`"
+            missing = "no Chromium: install the package `chromium`, or run `playwright install chromium`"
             if os.environ.get("CI") == "true":
                 pytest.fail(missing)
             pytest.skip(missing)

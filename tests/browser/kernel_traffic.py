@@ -14,6 +14,7 @@ from typing import Any
 
 from jupyter_server.services.kernels.connection.base import deserialize_msg_from_ws_v1
 from playwright.sync_api import Error, Page, WebSocket
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 WAIT_SECONDS = 90
 
@@ -52,11 +53,6 @@ class KernelMessage:
         return json.loads(self.raw_content)
 
     @property
-    def is_request(self) -> bool:
-        """Whether the kernel answers it with busy, then idle."""
-        return self.from_page and self.channel in {"shell", "control"}
-
-    @property
     def is_idle(self) -> bool:
         return self.type == "status" and self.content["execution_state"] == "idle"
 
@@ -82,23 +78,36 @@ class KernelTraffic:
         """Wait until the newest connection has said what kernel it is and has no question open."""
 
         def ready() -> bool:
-            return self._introduced() and not self._open_requests(self._opened_at)
+            recent = self.since(self._opened_at)
+            asked = {message.id for message in recent if message.type.endswith("_request")}
+            replies = [message for message in recent if message.type.endswith("_reply")]
+            introduced = any(message.type == "kernel_info_reply" for message in replies)
+            return introduced and asked <= {message.parent for message in replies}
 
         self._wait(ready, "the kernel to be ready")
 
-    def wait_until_idle(self, mark: int) -> None:
-        """Wait until the kernel is done with every request that the page sent since `mark`."""
-        self._wait(lambda: not self._open_requests(mark), "the kernel to be idle")
-
     def wait_for_replies(self, mark: int, reply: str, count: int) -> list[KernelMessage]:
-        """Wait for `count` messages of type `reply` since `mark`, then for the kernel; gives the replies."""
+        """Wait for `count` messages of type `reply` since `mark`, and give them."""
 
         def replies() -> list[KernelMessage]:
             return [message for message in self.since(mark) if message.type == reply]
 
         self._wait(lambda: len(replies()) >= count, f"{count} x {reply}")
-        self.wait_until_idle(mark)
         return replies()
+
+    def wait_until_handled(self, mark: int) -> None:
+        """Wait until a widget has sent something since `mark`, and the kernel is done with all of it.
+
+        To be used while no cell runs: the kernel serves widgets in a thread of their own, and beside a
+        running cell the message that says it is done can get lost.
+        """
+
+        def handled() -> bool:
+            recent = self.since(mark)
+            sent = {message.id for message in recent if message.from_page and message.type == "comm_msg"}
+            return bool(sent) and sent <= {message.parent for message in recent if message.is_idle}
+
+        self._wait(handled, "the kernel to answer a widget")
 
     def _watch(self, socket: WebSocket) -> None:
         if "/channels" not in socket.url:
@@ -112,29 +121,20 @@ class KernelTraffic:
         assert isinstance(frame, bytes), "JupyterLab no longer speaks the v1 kernel protocol"
         self.messages.append(KernelMessage.from_frame(frame, from_page))
 
-    def _introduced(self) -> bool:
-        return any(message.type == "kernel_info_reply" for message in self.since(self._opened_at))
-
-    def _open_requests(self, mark: int) -> set[str]:
-        recent = self.since(mark)
-        asked = {message.id for message in recent if message.is_request}
-        return asked - {message.parent for message in recent if message.is_idle}
-
     def _wait(self, done: Callable[[], bool], what: str) -> None:
         deadline = monotonic() + WAIT_SECONDS
         while not done():
-            left = 1000 * (deadline - monotonic())
-            if left <= 0:
-                raise TimeoutError(f"waited {WAIT_SECONDS} s for {what}; last messages: {self._last()}")
+            left = max(1, 1000 * (deadline - monotonic()))
+            socket = self._socket
             try:
-                if self._socket is None or self._socket.is_closed():
+                if socket is None:
                     self._page.wait_for_event("websocket", timeout=left)
                 else:
-                    self._socket.wait_for_event("framereceived", timeout=left)
-            except Error as error:
-                # When the socket closed while we listened, the next round waits for its successor.
-                if not (self._socket and self._socket.is_closed()):
-                    raise TimeoutError(f"waited for {what}; last messages: {self._last()}") from error
-
-    def _last(self) -> str:
-        return ", ".join(message.type for message in self.messages[-8:]) or "none"
+                    socket.wait_for_event("framereceived", timeout=left)
+            except PlaywrightTimeout:
+                last = ", ".join(message.type for message in self.messages[-8:])
+                raise TimeoutError(f"waited {WAIT_SECONDS} s for {what}; last messages: {last}") from None
+            except Error:
+                # The socket closed while we listened, as in a restart: its successor is waited for.
+                if self._socket is socket:
+                    self._socket = None

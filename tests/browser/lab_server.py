@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 
-from ctxkit.cli.lab import lab_arguments
+from ctxkit.cli.lab import lab_arguments, lab_environment
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 LEASH = Path(__file__).with_name("leash.py")
@@ -78,7 +78,7 @@ def _environment(scratch: Path) -> dict[str, str]:
         "CTXKIT_MODEL": "offline",
     }
     inherited = {name: value for name, value in os.environ.items() if name != "CTXKIT_ANSWERS"}
-    return inherited | {name: str(value) for name, value in own.items()}
+    return inherited | lab_environment(inherited) | {name: str(value) for name, value in own.items()}
 
 
 def _wait_until_it_answers(

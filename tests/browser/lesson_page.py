@@ -69,9 +69,13 @@ class LessonPage:
         self._expect_idle()
 
     def cell(self, source: str) -> Locator:
-        """The one code cell that contains `source`, held by its place so that its text may be edited."""
+        """The one code cell that contains `source`, held by its place so that its text may be edited.
+
+        `source` stands on one line. Cells out of sight are laid out only when scrolled to: until then they
+        have a text content but no inner text.
+        """
         cells = self.page.locator(".jp-NotebookPanel .jp-CodeCell")
-        sources = cells.locator(".cm-content").all_inner_texts()
+        sources = cells.locator(".cm-content").all_text_contents()
         places = [place for place, text in enumerate(sources) if source in text]
         assert len(places) == 1, f"{self.name}: {len(places)} code cells hold {source!r}"
         return cells.nth(places[0])
@@ -87,11 +91,15 @@ class LessonPage:
         self.page.keyboard.press("Control+Enter")
         self._must_succeed(self.traffic.wait_for_replies(mark, "execute_reply", 1))
         expect(cell.locator(".jp-InputPrompt")).to_have_text(re.compile(r"\[\d+\]:"))
-        return self.output(cell).inner_text()
+        return self.output_text(cell)
 
     def output(self, cell: Locator) -> Locator:
         """All that a cell has put out."""
         return cell.locator(".jp-Cell-outputArea")
+
+    def output_text(self, cell: Locator) -> str:
+        """What a cell has put out as text, without the numbers beside it."""
+        return "".join(self.output(cell).locator(".jp-OutputArea-output").all_text_contents())
 
     def lab(self, index: int = 0) -> LabView:
         """The lab that comes at this place in the lesson, from 0."""

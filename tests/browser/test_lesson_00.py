@@ -50,9 +50,13 @@ def test_running_the_cell_again_replaces_the_lab(lesson: LessonPage) -> None:
 
 
 def test_doctor_finds_no_problem(lesson: LessonPage) -> None:
-    report = lesson.output(lesson.cell("doctor()")).inner_text().splitlines()
+    report = lesson.output_text(lesson.cell("doctor()")).splitlines()
     assert len(report) > 3
     assert all(line.startswith("ok") for line in report), report
+
+
+def test_jupyterlab_asks_nothing(lesson: LessonPage) -> None:
+    expect(lesson.page.locator(".Toastify__toast, .jp-Dialog")).to_have_count(0)
 
 
 def test_nothing_went_wrong_on_the_page(lesson: LessonPage) -> None:

@@ -66,7 +66,10 @@ class TestTrigger:
 class TestRequest:
     def test_30_a_long_past_goes_in_chunks_and_nothing_is_left_out(self):
         model = FakeModel()
-        history = [*(Message(("user", "assistant")[i % 2], f"mark-{i}- " + "word " * 2000) for i in range(40)), U("last")]
+        history = [
+            *(Message(("user", "assistant")[i % 2], f"mark-{i}- " + "word " * 2000) for i in range(40)),
+            U("last"),
+        ]
         outcome = run(SummarizeOldMessages(model, 20, 5).apply(history))
         assert outcome.error is None and outcome.model_calls == len(model.requests) > 5
         folded = [d.index for d in outcome.decisions if d.action == "summarised"]
@@ -82,7 +85,12 @@ class TestRequest:
 
     def test_31_metadata_does_not_reach_the_summariser(self):
         model = FakeModel()
-        extra = {"id": "msg_77", "usage": {"total_tokens": 4711}, "created_at": "1999", "response_metadata": {"x": "y"}}
+        extra = {
+            "id": "msg_77",
+            "usage": {"total_tokens": 4711},
+            "created_at": "1999",
+            "response_metadata": {"x": "y"},
+        }
         dicts = [{"role": ("user", "assistant")[i % 2], "content": f"word {i}", **extra} for i in range(21)]
         run(SummarizeOldMessages(model)(load_messages(dicts)))
         assert all(word not in model.read for word in ("msg_77", "4711", "1999", "response_metadata"))
@@ -133,7 +141,9 @@ class TestSummary:
             assert check(sent) == []
 
     def test_40_the_summary_says_that_it_is_no_request(self):
-        sent = run(SummarizeOldMessages(FakeModel('Active task: "delete the draft"'))([*talk(30), U("thanks")]))
+        sent = run(
+            SummarizeOldMessages(FakeModel('Active task: "delete the draft"'))([*talk(30), U("thanks")])
+        )
         assert "not a request" in sent[0].content
         assert sent[-1].content == "thanks"
 
@@ -167,7 +177,12 @@ class TestSummary:
 class TestCache:
     def test_48_volatile_fields_do_not_make_a_new_summary(self):
         def turn(i, clock):
-            return {"role": ("user", "assistant")[i % 2], "content": f"word {i}", "created_at": clock, "id": f"{clock}-{i}"}
+            return {
+                "role": ("user", "assistant")[i % 2],
+                "content": f"word {i}",
+                "created_at": clock,
+                "id": f"{clock}-{i}",
+            }
 
         model = FakeModel()
         transform = SummarizeOldMessages(model)
@@ -192,14 +207,19 @@ print(Model.calls)
 """
         calls = [
             subprocess.run(
-                [sys.executable, "-c", code, str(tmp_path / "cache.db")], capture_output=True, text=True, check=True
+                [sys.executable, "-c", code, str(tmp_path / "cache.db")],
+                capture_output=True,
+                text=True,
+                check=True,
             ).stdout.strip()
             for _ in range(2)
         ]
         assert calls == ["1", "0"]
 
     def test_49_an_edited_message_makes_a_new_summary_without_the_old_text(self):
-        model = FakeModel(lambda request: "Seen: " + ("secret" if "secret" in str(request[0].content) else "nothing"))
+        model = FakeModel(
+            lambda request: "Seen: " + ("secret" if "secret" in str(request[0].content) else "nothing")
+        )
         transform = SummarizeOldMessages(model)
         history = talk(30)
         first = [*history[:7], A("secret"), *history[8:]]
@@ -275,7 +295,7 @@ print(Model.calls)
     def test_a_file_that_is_no_cache_is_refused(self, tmp_path):
         file = tmp_path / "notes.txt"
         file.write_text("my own notes, longer than an SQLite header would be " * 10)
-        with pytest.raises(ValueError, match="notes.txt"):
+        with pytest.raises(ValueError, match=r"notes\.txt"):
             SummaryCache(path=file)
         assert file.read_text().startswith("my own notes")
 

@@ -77,9 +77,17 @@ def test_c4_pure(name, history):
     outcome = run(MAKE[name](FakeModel()).apply(history))
     assert history == before
     sound = repair(history)
-    kept = [(i, m) for i, m in zip(outcome.sources, outcome.messages, strict=True) if i is not None and m.kind != "placeholder"]
+    kept = [
+        (i, m)
+        for i, m in zip(outcome.sources, outcome.messages, strict=True)
+        if i is not None and m.kind != "placeholder"
+    ]
     assert [i for i, _ in kept] == sorted(i for i, _ in kept) or sound != history
-    assert all(history[i] is m for i, m in kept if history[i] in sound and len(history[i].tool_calls) == len(m.tool_calls))
+    assert all(
+        history[i] is m
+        for i, m in kept
+        if history[i] in sound and len(history[i].tool_calls) == len(m.tool_calls)
+    )
 
 
 @every_transform
@@ -160,7 +168,9 @@ def test_c9_explained_and_planned(name, history):
 def test_c7_one_call_for_each_stretch_of_new_messages(length, most, least):
     model = FakeModel()
     transform = SummarizeOldMessages(model, most, least)
-    history = [Message(("user", "assistant")[i % 2], f"message number {i} of the talk") for i in range(length)]
+    history = [
+        Message(("user", "assistant")[i % 2], f"message number {i} of the talk") for i in range(length)
+    ]
     for end in range(1, length + 1):
         run(transform.apply(history[:end]))
     assert len(model.requests) == -(-(length - most) // (most - least))

@@ -44,7 +44,9 @@ async def weather(city: str, days: int = 1) -> dict:
 
 
 def calls(*calls):
-    return Message.assistant("", [ToolCall(f"c{i}", name, arguments) for i, (name, arguments) in enumerate(calls)])
+    return Message.assistant(
+        "", [ToolCall(f"c{i}", name, arguments) for i, (name, arguments) in enumerate(calls)]
+    )
 
 
 def asked(text="What is 15% of 200?"):
@@ -165,7 +167,10 @@ class TestLoop:
         )
         result = run(Agent(model, [weather]).run(asked()))
         assert [c.usage.prompt_tokens for c in result.calls] == [None, 90]
-        assert [c.reused for c in result.calls] == [0, prefix_reuse(result.calls[0].sent, result.calls[1].sent)]
+        assert [c.reused for c in result.calls] == [
+            0,
+            prefix_reuse(result.calls[0].sent, result.calls[1].sent),
+        ]
         assert result.calls[1].reused > 0
 
     def test_two_tools_of_one_name_are_refused(self):

@@ -1,4 +1,4 @@
-"""`import ctxkit` is cheap: no widget, no socket, no vocabulary; every public name is there when asked for."""
+"""`import ctxkit` is cheap: no widget, no socket, no vocabulary; public names load when asked for."""
 
 from __future__ import annotations
 

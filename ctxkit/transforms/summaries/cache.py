@@ -8,7 +8,6 @@ process, so a file can be shared by runs. A lookup that leads to nothing in the 
 from __future__ import annotations
 
 import os
-import sqlite3
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable
@@ -54,7 +53,9 @@ class SummaryCache:
         with self._lock:
             self._entries[key] = summary
             self._entries.move_to_end(key)
-            gone = [self._entries.popitem(last=False)[0] for _ in range(len(self._entries) - self.max_entries)]
+            gone = [
+                self._entries.popitem(last=False)[0] for _ in range(len(self._entries) - self.max_entries)
+            ]
             if self.path is not None:
                 self._store(self.path, key, summary, gone)
 
@@ -63,24 +64,33 @@ class SummaryCache:
 
     def __repr__(self) -> str:
         where = "in memory" if self.path is None else f"in {self.path.name}"
-        return f"SummaryCache({len(self)} of {self.max_entries:,} {where}: {self.hits} hits, {self.misses} misses)"
+        used = f"{self.hits} hits, {self.misses} misses"
+        return f"SummaryCache({len(self)} of {self.max_entries:,} {where}: {used})"
 
     def _open(self, path: Path) -> None:
+        import sqlite3
+
         try:
             with closing(sqlite3.connect(path)) as db, db:
                 version = db.execute("PRAGMA user_version").fetchone()[0]
                 tables = [row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
                 if version > _SCHEMA or (tables and "summaries" not in tables):
-                    raise ValueError(f"{path.name} is not a summary cache of this version of ctxkit; choose another file")
-                db.execute("CREATE TABLE IF NOT EXISTS summaries (key TEXT PRIMARY KEY, summary TEXT NOT NULL)")
+                    raise ValueError(f"{path.name} is no summary cache of this version; choose another file")
+                db.execute(
+                    "CREATE TABLE IF NOT EXISTS summaries (key TEXT PRIMARY KEY, summary TEXT NOT NULL)"
+                )
                 db.execute(f"PRAGMA user_version = {_SCHEMA}")
-                rows = db.execute("SELECT key, summary FROM summaries ORDER BY rowid DESC LIMIT ?", (self.max_entries,))
+                rows = db.execute(
+                    "SELECT key, summary FROM summaries ORDER BY rowid DESC LIMIT ?", (self.max_entries,)
+                )
                 self._entries.update(reversed(rows.fetchall()))
         except sqlite3.DatabaseError as error:
             raise ValueError(f"{path.name} cannot be used as a summary cache: {error}") from None
 
     @staticmethod
     def _store(path: Path, key: str, summary: str, gone: Iterable[str]) -> None:
+        import sqlite3
+
         with closing(sqlite3.connect(path)) as db, db:
             db.execute("INSERT OR REPLACE INTO summaries VALUES (?, ?)", (key, summary))
             db.executemany("DELETE FROM summaries WHERE key = ?", [(old,) for old in gone])

@@ -8,19 +8,18 @@ Jinja's sandbox as a value: braces in it stay braces.
 
 from __future__ import annotations
 
-from typing import Literal
-
-from jinja2 import TemplateError
-from jinja2.sandbox import SandboxedEnvironment
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal
 
 from ctxkit.messages import Message
 from ctxkit.messages.marks import SUMMARY_END, SUMMARY_START
 
+if TYPE_CHECKING:
+    from jinja2 import Template
+
 SummaryRole = Literal["user", "assistant", "system"]
 
 TEMPLATE = "{{ summary }}"
-
-_jinja = SandboxedEnvironment(autoescape=False, keep_trailing_newline=True)
 
 
 def check_template(template: object) -> str:
@@ -31,9 +30,11 @@ def check_template(template: object) -> str:
     """
     if not isinstance(template, str):
         raise TypeError(f"template: expected text, got {type(template).__name__}")
+    from jinja2 import TemplateError
+
     probe = "a summary to look for"
     try:
-        shown = _jinja.from_string(template).render(summary=probe)
+        shown = _compiled(template).render(summary=probe)
     except TemplateError as error:
         raise ValueError(f"template: {error}") from None
     if probe not in shown:
@@ -49,7 +50,7 @@ def framed(summary: str, template: str = TEMPLATE, role: SummaryRole = "user") -
     They spoke of {tides}.
     [End of the notes.]
     """
-    body = _jinja.from_string(template).render(summary=summary)
+    body = _compiled(template).render(summary=summary)
     return Message(role, f"{SUMMARY_START}\n{body}\n{SUMMARY_END}", kind="summary")
 
 
@@ -61,3 +62,10 @@ def unframed(message: Message) -> str:
     """
     text = message.content if isinstance(message.content, str) else ""
     return text.removeprefix(SUMMARY_START).removesuffix(SUMMARY_END).strip()
+
+
+@lru_cache(maxsize=64)
+def _compiled(template: str) -> Template:
+    from jinja2.sandbox import SandboxedEnvironment  # late: it is dear to import, and most programs need none
+
+    return SandboxedEnvironment(autoescape=False, keep_trailing_newline=True).from_string(template)

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any, get_args
 
 from ctxkit._arguments import text, whole_number
-from ctxkit.messages import Message
 from ctxkit.models.base import ChatModel, model_key
 from ctxkit.models.errors import SummaryFailed
 from ctxkit.tokens import TokenCounter, shared_counter
@@ -29,7 +28,9 @@ from ctxkit.transforms.summaries.transcript import entry
 
 @dataclass(frozen=True)
 class _View:
-    """What would be sent: a summary of everything before `start` ("" for none), and the messages from there."""
+    """What would be sent: a summary of everything before `start` ("" for none), and the messages from
+    there.
+    """
 
     start: int
     summary: str
@@ -78,8 +79,13 @@ class SummarizeOldMessages(TimelineTransform):
         self.max_tokens = None if max_tokens is None else whole_number("max_tokens", max_tokens, minimum=1)
         if role not in get_args(SummaryRole):
             raise ValueError(f"role: expected one of {', '.join(get_args(SummaryRole))}, got {role!r}")
-        self.model, self.role, self.template = model, role, check_template(template)
-        self.summary_tokens, self.request_tokens, self.instruction = summary_tokens, request_tokens, instruction
+        self.model, self.template = model, check_template(template)
+        self.role: SummaryRole = role
+        self.summary_tokens, self.request_tokens, self.instruction = (
+            summary_tokens,
+            request_tokens,
+            instruction,
+        )
         self.counter = counter
         self.cache = SummaryCache() if cache is None else cache
         window = getattr(model, "num_ctx", None) if request_tokens is None else request_tokens
@@ -96,7 +102,8 @@ class SummarizeOldMessages(TimelineTransform):
 
     def __repr__(self) -> str:
         tokens = "" if self.max_tokens is None else f", max_tokens={self.max_tokens}"
-        return f"SummarizeOldMessages(max_messages={self.max_messages}, min_messages={self.min_messages}{tokens})"
+        bounds = f"max_messages={self.max_messages}, min_messages={self.min_messages}"
+        return f"SummarizeOldMessages({bounds}{tokens})"
 
     async def apply(self, messages: Iterable[Any], *, tools: Sequence[Any] = ()) -> Outcome:
         sound = self._sound(messages)
@@ -150,8 +157,9 @@ class SummarizeOldMessages(TimelineTransform):
         return _View(min(head, sound.end), "")
 
     def _asking(self, sound: Sound, view: _View) -> int | None:
-        """The user message from before the window that is sent too, where the summary does not speak as the user."""
-        if view.summary and self.role == "user" or sound.timeline.voice_before[sound.end] >= view.start:
+        """The user message from before the window that is sent too, unless the summary speaks as the user."""
+        speaks = bool(view.summary) and self.role == "user"
+        if speaks or sound.timeline.voice_before[sound.end] >= view.start:
             return None
         user = sound.timeline.user_before[view.start]
         return user if user >= sound.timeline.head else None
@@ -160,7 +168,9 @@ class SummarizeOldMessages(TimelineTransform):
         """Whether there is too much to send, and something to fold that makes it less."""
         last = self._last(sound)
         asking = self._asking(sound, _View(last, "x"))
-        foldable = [i for i in range(view.start, last) if i != asking and sound.timeline.messages[i].kind != "summary"]
+        foldable = [
+            i for i in range(view.start, last) if i != asking and sound.timeline.messages[i].kind != "summary"
+        ]
         if not foldable:
             return False
         asked_now = self._asking(sound, view) is not None
@@ -203,7 +213,11 @@ class SummarizeOldMessages(TimelineTransform):
                 return "kept", "head: always sent"
             if index >= view.start:
                 return "kept", "newer than the summary"
-            return ("kept", "the latest user message") if index == asking else ("summarised", "folded into the summary")
+            return (
+                ("kept", "the latest user message")
+                if index == asking
+                else ("summarised", "folded into the summary")
+            )
 
         keep = [*range(head), *([] if asking is None else [asking]), *range(view.start, sound.end)]
         return Edit(keep, why, notes=framed(view.summary, self.template, self.role))

@@ -30,5 +30,7 @@ class Prefixes:
             self._first, self._digests = self.timeline.head, self._digests[:1]
         messages = self.timeline.messages
         for i in range(self._first + len(self._digests) - 1, index):
-            self._digests.append(hashlib.sha256(self._digests[-1] + bytes.fromhex(messages[i].digest)).digest())
+            self._digests.append(
+                hashlib.sha256(self._digests[-1] + bytes.fromhex(messages[i].digest)).digest()
+            )
         return self._digests[index - self._first].hex()

@@ -39,11 +39,8 @@ def entry(message: Message) -> str:
 def block(entries: Sequence[str]) -> str:
     """Entries between marks that none of them can write itself.
 
-    >>> print(block(["user: Hi", "user: >>>>>>>> conversation"]))
-    <<<<<<<< conversation
-    user: Hi
-    user: > >>>>>>> conversation
-    >>>>>>>> conversation
+    >>> block(["user: Hi", "user: >>>>>>>> conversation"]).splitlines()[1:-1]
+    ['user: Hi', 'user: > >>>>>>> conversation']
     """
     quoted = "\n".join(entries).replace(BEGIN, "< " + BEGIN[1:]).replace(END, "> " + END[1:])
     return "\n".join([BEGIN, quoted, END])

@@ -1,7 +1,7 @@
 """`DiscardingLab`, the lab of lesson 3: a window in messages and in tokens.
 
-The learner steps through a conversation and sees, call by call, what is still sent. Every setting is replayed from the first message
-with fresh transforms, so that one setting always shows one picture.
+The learner steps through a conversation and sees, call by call, what is still sent. Every setting is
+replayed from the first message with fresh transforms, so that one setting always shows one picture.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from ctxkit._arguments import whole_number
 from ctxkit._sync import run
-from ctxkit.messages import load_messages
+from ctxkit.messages import Message, load_messages
 from ctxkit.replay import call_points, replay
 from ctxkit.tokens import TokenCounter, shared_counter
 from ctxkit.transforms import KeepRecentMessages, KeepWithinTokens, Outcome, Pipeline
@@ -23,7 +23,7 @@ from ctxkit.widgets.palette import number, percent, plural
 from ctxkit.widgets.token_chart import TokenUsageChart
 from ctxkit.window import BudgetImpossible
 
-MOST_BARS = 40
+MOST_BARS = 32
 """Calls that are drawn. Each is replayed at every step, so their number decides how fast a slider is."""
 
 
@@ -39,9 +39,11 @@ class Picture:
 class DiscardingLab(Lab[Picture]):
     """Discard old messages: at most so many messages, and within so many tokens.
 
-    messages: the conversation. keep: messages to keep at first (default 10). max_tokens: token budget at first (default 2,048). upto: index of the
-    last message at first (default: the last). question, answer_in: a question, and the index (or indexes) of messages that hold its answer: the status
-    then says whether it is still sent. counter: default a shared cl100k_base counter. Raises TypeError or ValueError for other values.
+    messages: the conversation. keep: messages to keep at first (default 10). max_tokens: token budget at
+    first (default 2,048). upto: index of the last message at first (default: the last). question,
+    answer_in: a question, and the index (or indexes) of messages that hold its answer: the status then says
+    whether it is still sent. counter: default a shared cl100k_base counter. Raises TypeError or ValueError
+    for other values.
 
     >>> from ctxkit import Message
     >>> talk = [Message.user("Hi"), Message.assistant("Hello!"), Message.user("What is 15% of 200?")]
@@ -73,13 +75,18 @@ class DiscardingLab(Lab[Picture]):
             if whole_number("answer_in", index) >= len(history):
                 raise ValueError(f"answer_in: there is no message {index}, the last is {len(history) - 1}")
         last = len(history) - 1
-        self._start = (min(whole_number("upto", last if upto is None else upto), last), whole_number("keep", keep))
+        self._start = (
+            min(whole_number("upto", last if upto is None else upto), last),
+            whole_number("keep", keep),
+        )
         self._start_budget = whole_number("max_tokens", max_tokens, minimum=1)
         self._points = sampled(sorted({*call_points(history), len(history)}), MOST_BARS)
         self._drawn: dict[int, Call] = {}
         self._setting = (-1, -1)
         ask = f"The question is “{question}” Is its answer still sent? " if question else ""
-        super().__init__("Discard old messages", f"{ask}Step through the conversation and watch what the model is sent.")
+        super().__init__(
+            "Discard old messages", f"{ask}Step through the conversation and watch what the model is sent."
+        )
 
     def _build(self) -> tuple[Sequence[Any], Sequence[Any]]:
         from ctxkit.widgets.controls import SliderWithBox  # loads ipywidgets
@@ -90,9 +97,9 @@ class DiscardingLab(Lab[Picture]):
         most = max(self._ledger.total(len(history)), self._start_budget)
         upto, keep = self._start
         self.upto = SliderWithBox("Conversation up to message", upto, 0, last, self.refresh)
-        self.keep = SliderWithBox("Keep at most (messages)", keep, 0, max(len(history), keep), self.refresh)
+        self.keep = SliderWithBox("Keep recent (messages)", keep, 0, max(len(history), keep), self.refresh)
         self.budget = SliderWithBox(
-            "Token budget (tokens)", self._start_budget, 0, -(-most // step) * step, self.refresh, step=step
+            "Token budget (tokens)", self._start_budget, 1, -(-most // step) * step, self.refresh, step=step
         )
         self.chart = TokenUsageChart(counter=counter)
         self.table = MessageList(history, counter, notes=dict.fromkeys(self._answers, "the answer"))
@@ -113,16 +120,18 @@ class DiscardingLab(Lab[Picture]):
             self._drawn[point] = self._call(point, outcome)
         return Picture([self._drawn[point] for point in [*points, end]], budget, made[-1])
 
-    async def _replayed(self, keep: int, budget: int, points: Sequence[int]) -> list[Outcome | BudgetImpossible]:
+    async def _replayed(
+        self, keep: int, budget: int, points: Sequence[int]
+    ) -> list[Outcome | BudgetImpossible]:
         """What is sent at each of these calls, by fresh transforms; the error where nothing can be."""
-        transform = Pipeline([KeepRecentMessages(keep), KeepWithinTokens(budget, counter=self._ledger.counter)])
-        outcomes: list[Outcome | BudgetImpossible] = []
-        for point in points:
-            try:
-                outcomes += await replay(transform, self._ledger.messages, points=[point])
-            except BudgetImpossible as error:
-                outcomes.append(error)
-        return outcomes
+        transform = Pipeline(
+            [KeepRecentMessages(keep), KeepWithinTokens(budget, counter=self._ledger.counter)]
+        )
+        history = self._ledger.messages
+        try:
+            return [*await replay(transform, history, points=points)]
+        except BudgetImpossible:  # at some of them: ask one by one
+            return [await _sent_or_why_not(transform, history, point) for point in points]
 
     def _call(self, point: int, outcome: Outcome | BudgetImpossible) -> Call:
         if isinstance(outcome, BudgetImpossible):
@@ -153,26 +162,46 @@ class DiscardingLab(Lab[Picture]):
         return f" The answer ({where}) is {'in' if held else 'no longer in'} the window."
 
 
+async def _sent_or_why_not(
+    transform: Pipeline, history: list[Message], point: int
+) -> Outcome | BudgetImpossible:
+    try:
+        [outcome] = await replay(transform, history, points=[point])
+    except BudgetImpossible as error:
+        return error
+    return outcome
+
+
 def _facts(outcome: Outcome, call: Call, ledger: Ledger, budget: int) -> str:
     """How much of the conversation is sent, and from where on."""
     mark = "" if call.exact else "≈ "
-    sent, whole = len(outcome.messages), ledger.total(call.upto)
-    share = f"{percent(call.total / budget)} of the {number(budget)}-token window"
-    if sent == call.upto and call.total == whole:
-        return f"All {plural(sent, 'message')} are sent: {mark}{plural(whole, 'token')}, {share}."
-    facts = f"{number(sent)} of {plural(call.upto, 'message')} {'is' if sent == 1 else 'are'} sent: "
-    facts += f"{mark}{number(whole)} → {plural(call.total, 'token')}, {share}."
-    head = sum(1 for place, source in enumerate(outcome.sources) if source == place and ledger.roles[place] == "system")
-    first = next((source for source in outcome.sources[head:] if source is not None), None)
-    if first is not None:
-        facts += f" {'After the system prompt, the' if head else 'The'} first message sent is {first}."
+    sources = [source for source in outcome.sources if source is not None]
+    sent, whole, made = len(sources), ledger.total(call.upto), len(outcome.sources) - len(sources)
+    everything = sent == call.upto
+    facts = "All " if everything else f"{number(sent)} of "
+    facts += f"{plural(call.upto, 'message')} {'is' if sent == 1 else 'are'} sent: {mark}"
+    facts += (
+        f"{plural(whole, 'token')}"
+        if call.total == whole
+        else f"{number(whole)} → {plural(call.total, 'token')}"
+    )
+    facts += f", {percent(call.total / budget)} of the {number(budget)}-token window."
+    if made:
+        facts += f" {plural(made, 'message')} made by the kit {'goes' if made == 1 else 'go'} with them."
+    head = sum(
+        1 for place, source in enumerate(sources) if source == place and ledger.roles[place] == "system"
+    )
+    if sources[head:] and not everything:
+        lead = "After the system prompt, the" if head else "The"
+        facts += f" {lead} first message sent is {sources[head]}."
     return facts
 
 
 def _shortfall(error: BudgetImpossible) -> str:
     required = ", ".join(map(str, error.required[:6])) + (", …" if len(error.required) > 6 else "")
     noun = "message" if len(error.required) == 1 else "messages"
-    return f"At least {plural(error.tokens, 'token')} must be sent ({noun} {required}), but the budget is {number(error.budget)}."
+    need = f"At least {plural(error.tokens, 'token')} must be sent ({noun} {required})"
+    return f"{need}, but the budget is {number(error.budget)}."
 
 
 def nice_step(size: int) -> int:

@@ -45,7 +45,7 @@ export default {
       options()[current]?.focus();
     });
     list.addEventListener("focusin", (event) => select([...options()].indexOf(event.target)));
-    list.addEventListener("pointerover", (event) => event.target.role === "option" && describe(event.target));
+    list.addEventListener("pointerover", (event) => event.target.getAttribute("role") === "option" && describe(event.target));
     list.addEventListener("pointerleave", () => describe(options()[current]));
 
     const write = () => {

@@ -6,6 +6,8 @@ out (camel-ai/camel#3726), so each is refused by name.
 
 from __future__ import annotations
 
+from typing import Any
+
 
 def whole_number(name: str, value: object, minimum: int = 0) -> int:
     """Return `value` when it is an int of at least `minimum`.
@@ -23,6 +25,19 @@ def whole_number(name: str, value: object, minimum: int = 0) -> int:
     if value < minimum:
         raise ValueError(f"{name}: expected a whole number of at least {minimum}, got {value}")
     return value
+
+
+def counter_or_none(value: Any) -> Any:
+    """Return a token counter or None, else raise a TypeError: an encoding's name is not a counter yet.
+
+    >>> counter_or_none("gpt-4")
+    Traceback (most recent call last):
+    TypeError: counter: expected a TokenCounter, got str ('gpt-4'); write TokenCounter('gpt-4')
+    """
+    if value is None or (callable(getattr(value, "count_all", None)) and not isinstance(value, type)):
+        return value
+    hint = f"; write TokenCounter({value!r})" if isinstance(value, str) else ""
+    raise TypeError(f"counter: expected a TokenCounter, got {type(value).__name__} ({value!r:.60}){hint}")
 
 
 def text(name: str, value: object) -> str:

@@ -27,6 +27,7 @@ class Links:
         self.faults: dict[int, str] = {}
         called = {call.id for message in history for call in message.tool_calls}
         latest: dict[str | None, int] = {}
+        places: dict[int, dict[str, int]] = {}
         run: tuple[int, int] = (
             -1,
             -1,
@@ -45,7 +46,9 @@ class Links:
                 self.faults[index] = "duplicate_result"
             else:
                 self.answers[owner, str(message.tool_call_id)] = index
-                place = list(unique_calls(history[owner])).index(str(message.tool_call_id))
+                if owner not in places:
+                    places[owner] = {call_id: i for i, call_id in enumerate(unique_calls(history[owner]))}
+                place = places[owner][str(message.tool_call_id)]
                 if owner == run[0] and place > run[1]:
                     run = (owner, place)
                 else:

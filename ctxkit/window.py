@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ctxkit._arguments import whole_number
+from ctxkit._arguments import counter_or_none, whole_number
 from ctxkit.messages import load_messages
 from ctxkit.messages.text import display_role
 from ctxkit.tokens import TokenCounter, shared_counter
@@ -94,6 +94,7 @@ class ContextWindow:
     counter: TokenCounter | None = None
 
     def __post_init__(self) -> None:
+        counter_or_none(self.counter)
         whole_number("limit", self.limit, minimum=1)
         whole_number("reserve", self.reserve)
         if self.reserve >= self.limit:

@@ -1,7 +1,8 @@
 """Writing messages in a client's shape: `dump_messages`.
 
 Contract: new dicts that share nothing with the messages; `load_messages(dump_messages(x))` gives messages
-with the same digests in OpenAI's shape. Ollama's shape is what its API takes: text only, pictures apart,
+with the same digests in OpenAI's shape, but for a result that names no call: it is read as the answer to an
+open one. Ollama's shape is what its API takes: text only, pictures apart,
 arguments as an object, `tool_name` instead of ids (ollama/ollama#6451, checked with the client 0.6), so ids
 are made up again on the way back.
 """

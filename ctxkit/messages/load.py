@@ -64,16 +64,16 @@ class _Reader:
             for i, item in enumerate(items)
         ]
         self.used = {call_id for fields in self.fields for call_id in _given_ids(fields)}
-        self.open: list[ToolCall] = []
+        self.open: dict[str | None, ToolCall] = {}
 
     def read(self) -> list[Message]:
         messages = []
         for index, fields in enumerate(self.fields):
             message = fields if isinstance(fields, Message) else self._message(index, fields)
             if message.tool_calls:
-                self.open = list(message.tool_calls)
+                self.open = {call.id: call for call in message.tool_calls}
             elif message.role == "tool":
-                self.open = [call for call in self.open if call.id != message.tool_call_id]
+                self.open.pop(message.tool_call_id, None)
             messages.append(message)
         return messages
 
@@ -89,14 +89,15 @@ class _Reader:
             raise ValueError(
                 f"{where}.tool_call_id: only a tool message answers a call, this one is {role!r}"
             )
+        calls = self._calls(index, fields, role)
         return Message(
             role,
             content,
-            tool_calls=self._calls(index, fields, role),
+            tool_calls=calls,
             tool_call_id=call_id,
             name=name,
             id=_text(fields, "id", where),
-            kind=kind_of(role, content),
+            kind="message" if calls else kind_of(role, content),
         )
 
     def _calls(self, index: int, fields: Mapping[str, Any], role: str) -> tuple[ToolCall, ...]:
@@ -105,7 +106,8 @@ class _Reader:
             raise ValueError(
                 f"messages[{index}].function_call: this older shape is not read; write it as tool_calls"
             )
-        calls = fields.get("tool_calls") or ()
+        calls = fields.get("tool_calls")
+        calls = () if calls is None else calls
         if not isinstance(calls, (list, tuple)):
             raise TypeError(f"{where}: expected a list, got {type(calls).__name__}")
         if calls and role != "assistant":
@@ -136,7 +138,7 @@ class _Reader:
         return ToolCall(call_id, name, arguments)
 
     def _next_open(self, name: str | None) -> str | None:
-        return next((call.id for call in self.open if name in (None, call.name)), None)
+        return next((call.id for call in self.open.values() if name in (None, call.name)), None)
 
 
 def _fields(item: object, where: str) -> Mapping[str, Any]:
@@ -174,7 +176,8 @@ def _role(fields: Mapping[str, Any], where: str) -> str:
 def _content(fields: Mapping[str, Any], role: str, where: str) -> Content:
     if "content" not in fields and role != "assistant":
         raise ValueError(f"{where}.content: missing; use null for a message that has none")
-    content = check_content(fields.get("content"), f"{where}.content")
+    said = fields.get("content") or fields.get("refusal")  # OpenAI keeps what a model refused to do apart
+    content = check_content(fields.get("content") if said is None else said, f"{where}.content")
     images = fields.get("images")
     if images:
         content = _with_images(content, images, where)

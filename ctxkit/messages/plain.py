@@ -12,10 +12,14 @@ import json
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from math import isfinite
 from typing import Any
 
 MAX_DEPTH = 100
 """Levels of nesting that a message may have: far above real arguments, far below Python's recursion limit."""
+
+MAX_BITS = 13_287
+"""Bits of the largest whole number: 4,000 digits; Python itself refuses to print more than 4,300."""
 
 
 def plain(value: object, where: str, depth: int = 0) -> Any:
@@ -29,8 +33,10 @@ def plain(value: object, where: str, depth: int = 0) -> Any:
     Traceback (most recent call last):
     TypeError: arguments.when: expected plain data (text, number, list, dict), got set
     """
-    if value is None or type(value) in (str, int, float, bool):
+    if value is None or type(value) in (str, bool):
         return value
+    if type(value) in (int, float):
+        return _number(value, where)
     if depth > MAX_DEPTH:
         raise ValueError(f"{where}: nested more than {MAX_DEPTH} levels deep")
     if isinstance(value, Enum):
@@ -42,7 +48,7 @@ def plain(value: object, where: str, depth: int = 0) -> Any:
         return {_key(key, where): plain(item, f"{where}.{key}", depth + 1) for key, item in mapping.items()}
     for kind in (str, int, float):  # subclasses: an agent framework's SafeString, numpy's float64
         if isinstance(value, kind):
-            return kind(value)
+            return plain(kind(value), where, depth + 1)
     raise TypeError(f"{where}: expected plain data (text, number, list, dict), got {type(value).__name__}")
 
 
@@ -59,7 +65,9 @@ def as_mapping(value: object) -> Mapping[Any, Any] | None:
     if callable(getattr(value, "model_dump", None)):
         return value.model_dump()  # type: ignore[union-attr, no-any-return]
     if is_dataclass(value):
-        return {field.name: getattr(value, field.name) for field in fields(value)}
+        return {
+            field.name: getattr(value, field.name) for field in fields(value) if hasattr(value, field.name)
+        }
     return None
 
 
@@ -96,6 +104,15 @@ def parse_arguments(value: object, where: str) -> dict[str, Any]:
     if not isinstance(result, dict):
         raise TypeError(f"{where}: expected an object with names and values, got {type(result).__name__}")
     return result
+
+
+def _number(value: Any, where: str) -> Any:
+    """A number that JSON can hold and Python can print: neither infinite nor over 4,000 digits."""
+    if isinstance(value, float) and not isfinite(value):
+        raise ValueError(f"{where}: {value} is no number that JSON can hold")
+    if isinstance(value, int) and value.bit_length() > MAX_BITS:
+        raise ValueError(f"{where}: a number of more than 4,000 digits")
+    return value
 
 
 def _key(key: object, where: str) -> str:

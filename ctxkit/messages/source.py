@@ -23,7 +23,9 @@ def read_source(source: str | bytes | os.PathLike[str]) -> Any:
     """
     if isinstance(source, os.PathLike):
         data: str | bytes = Path(source).read_bytes()
-    elif isinstance(source, str) and source.lstrip("\ufeff \t\r\n")[:1] not in ("[", "{"):
+    elif isinstance(source, str) and (
+        source.lstrip("\ufeff \t\r\n")[:1] not in ("[", "{") or _is_file(source)
+    ):
         data = _read_path(source)
     else:
         data = source
@@ -35,6 +37,13 @@ def read_source(source: str | bytes | os.PathLike[str]) -> Any:
                 f"messages: not UTF-8 text (byte {error.start} is {data[error.start]:#04x})"
             ) from None
     return _parse(data.lstrip("\ufeff"))
+
+
+def _is_file(source: str) -> bool:
+    try:
+        return len(source) < 256 and Path(source).is_file()
+    except ValueError:  # a null character
+        return False
 
 
 def _read_path(source: str) -> bytes:
@@ -57,12 +66,14 @@ def _parse(text: str) -> Any:
             if error.msg != "Extra data":
                 raise
             data = [
-                _parse_line(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()
+                _parse_line(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()
             ]
     except json.JSONDecodeError as error:
         raise ValueError(
             f"messages: broken JSON at line {error.lineno}, column {error.colno}: {error.msg}"
         ) from None
+    except ValueError as error:
+        raise ValueError(f"messages: JSON that cannot be read: {str(error)[:200]}") from None
     except RecursionError:
         raise ValueError("messages: JSON nested too deeply to read") from None
     if isinstance(data, dict):

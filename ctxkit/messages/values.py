@@ -95,11 +95,15 @@ class Message:
             value = getattr(self, field)
             if value is not None and not isinstance(value, str):
                 raise TypeError(f"{field}: expected text or None, got {type(value).__name__}")
+            if not value:
+                object.__setattr__(self, field, None)
         calls = _calls(self.tool_calls)
         if calls and role != "assistant":
             raise ValueError(f"tool_calls: only an assistant message can call tools, this one is {role!r}")
         if self.tool_call_id is not None and role != "tool":
             raise ValueError(f"tool_call_id: only a tool message answers a call, this one is {role!r}")
+        if self.kind == "summary" and (calls or role == "tool"):
+            raise ValueError("kind: a summary calls no tools and is no result of one")
         object.__setattr__(self, "role", role)
         object.__setattr__(self, "content", check_content(self.content, "content"))
         object.__setattr__(self, "tool_calls", calls)

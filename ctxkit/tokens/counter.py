@@ -55,7 +55,12 @@ class TokenCounter:
     @property
     def exact(self) -> bool:
         """Whether texts are counted by the vocabulary that was asked for; reads it if need be."""
-        return self._known and vocabulary(self.encoding) is not None
+        return self._known and self.has_vocabulary
+
+    @property
+    def has_vocabulary(self) -> bool:
+        """Whether the vocabulary that counts, perhaps a stand-in, is at hand; reads it if need be."""
+        return vocabulary(self.encoding) is not None
 
     def count_text(self, text: str) -> int:
         """Count the tokens of a text; what looks like a special token is text too.

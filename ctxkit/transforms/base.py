@@ -11,6 +11,7 @@ A *pure* transform calls no model. It says what to keep as an `Edit`; `PureTrans
 
 from __future__ import annotations
 
+import operator
 import threading
 import warnings
 from abc import ABC, abstractmethod
@@ -53,7 +54,15 @@ class Sent(list[Message]):
 
     def __init__(self, messages: Iterable[Message], head: int) -> None:
         super().__init__(messages)
-        self.head = head
+        self._head, self._made = head, tuple(self)
+
+    @property
+    def head_limit(self) -> float:
+        """How long the head is; no limit once the caller has changed the list, who may have put a prompt in
+        front.
+        """
+        unchanged = len(self) == len(self._made) and all(map(operator.is_, self, self._made))
+        return self._head if unchanged else inf
 
 
 @dataclass(frozen=True)
@@ -149,7 +158,7 @@ class TimelineTransform(MessageTransform):
         The last sound history is remembered and grows with its conversation: one more message costs one step.
         """
         given = load_messages(messages)
-        head_limit = messages.head if isinstance(messages, Sent) else inf
+        head_limit = messages.head_limit if isinstance(messages, Sent) else inf
         with self._lock:
             timeline = Timeline.of(given, self._known, head_limit)
             if timeline is not None:

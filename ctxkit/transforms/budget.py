@@ -12,7 +12,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Any
 
-from ctxkit._arguments import whole_number
+from ctxkit._arguments import counter_or_none, whole_number
 from ctxkit.tokens import TokenCounter, shared_counter
 from ctxkit.transforms.base import Edit, PureTransform
 from ctxkit.transforms.timeline import Timeline
@@ -41,8 +41,9 @@ class KeepWithinTokens(PureTransform):
         self.low_water = None if low_water is None else whole_number("low_water", low_water)
         if self.low_water is not None and self.low_water > self.max_tokens:
             raise ValueError(f"low_water: {low_water} tokens is above max_tokens, {max_tokens}")
-        self.counter = counter
+        self.counter: TokenCounter | None = counter_or_none(counter)
         self._ledger: Ledger | None = None
+        self._ledger_of: tuple[Any, ...] = ()
 
     def __repr__(self) -> str:
         return f"KeepWithinTokens({self.max_tokens}, low_water={self.low_water})"
@@ -50,28 +51,30 @@ class KeepWithinTokens(PureTransform):
     def _edit(self, timeline: Timeline, end: int, tools: Sequence[Any]) -> Edit:
         if end == 0:
             return Edit([], lambda i: ("dropped", ""))
-        ledger = self._open(timeline, tools)
-        last = timeline.latest_cut(end)
-        if ledger.prompt(last, end) > self.max_tokens:
-            raise BudgetImpossible(timeline.kept(last, end), ledger.prompt(last, end), self.max_tokens)
-        if self.low_water is None:
-            cut = ledger.longest(end, self.max_tokens)
-        else:
-            cut = ledger.replayed(end, self.max_tokens, self.low_water)
+        counter = self.counter or shared_counter()
+        fixed = counter.count_all((), tools)
+        with self._lock:  # the timeline and its ledger may be growing in another thread
+            ledger = self._open(timeline, fixed, counter)
+            last = timeline.latest_cut(end)
+            if ledger.prompt(last, end) > self.max_tokens:
+                raise BudgetImpossible(timeline.kept(last, end), ledger.prompt(last, end), self.max_tokens)
+            if self.low_water is None:
+                cut = ledger.longest(end, self.max_tokens)
+            else:
+                cut = ledger.replayed(end, self.max_tokens, self.low_water)
         inside, outside = (
             f"fits into {self.max_tokens:,} tokens",
             f"would not fit into {self.max_tokens:,} tokens",
         )
         return Edit(timeline.kept(cut, end), lambda i: timeline.why(cut, end, i, inside, outside))
 
-    def _open(self, timeline: Timeline, tools: Sequence[Any]) -> Ledger:
-        counter = self.counter or shared_counter()
-        fixed = counter.count_all((), tools)
-        with self._lock:
-            if self._ledger is None or self._ledger.timeline is not timeline or self._ledger.fixed != fixed:
-                self._ledger = Ledger(timeline, fixed)
-            self._ledger.grow(counter)
-            return self._ledger
+    def _open(self, timeline: Timeline, fixed: int, counter: TokenCounter) -> Ledger:
+        """The running sums of a timeline, remembered as long as they are counted in the same way."""
+        same = (timeline, fixed, counter, counter.has_vocabulary)
+        if self._ledger is None or self._ledger_of != same:
+            self._ledger, self._ledger_of = Ledger(timeline, fixed), same
+        self._ledger.grow(counter)
+        return self._ledger
 
 
 class Ledger:
@@ -85,6 +88,7 @@ class Ledger:
         self.timeline, self.fixed = timeline, fixed
         self._sums = [0]
         self._cuts = [0]
+        self._cuts_of: tuple[int, int] | None = None
 
     def grow(self, counter: TokenCounter) -> None:
         """Count the messages that the timeline took since the last time."""
@@ -110,6 +114,8 @@ class Ledger:
 
     def replayed(self, end: int, max_tokens: int, low_water: int) -> int:
         """Where the cut stands after the first `end` messages came in group by group."""
+        if self._cuts_of != (max_tokens, low_water):
+            self._cuts, self._cuts_of = [0], (max_tokens, low_water)
         timeline, cuts = self.timeline, self._cuts
         for stop in range(len(cuts), end + 1):
             cut = max(cuts[-1], min(stop, timeline.head))

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from ctxkit._arguments import text, whole_number
+from ctxkit._arguments import counter_or_none, text, whole_number
 from ctxkit.messages import Message
 from ctxkit.messages.marks import CLEARED
 from ctxkit.tokens import TokenCounter, shared_counter
@@ -54,7 +54,7 @@ class ClearToolResults(PureTransform):
             raise TypeError(f"exclude: expected a list of tool names, got one text; write [{exclude!r}]")
         self.exclude = tuple(text("exclude", name) for name in exclude)
         self.placeholder = text("placeholder", placeholder)
-        self.counter = counter
+        self.counter: TokenCounter | None = counter_or_none(counter)
 
     def __repr__(self) -> str:
         rare = f"trigger={self.trigger}, clear_at_least={self.clear_at_least}"

@@ -78,7 +78,7 @@ class Pipeline(MessageTransform):
         return cls(configs.load_pipeline(config, {"model": model, "counter": counter, "cache": cache}))
 
     async def apply(self, messages: Iterable[Any], *, tools: Sequence[Any] = ()) -> Outcome:
-        result = self._repaired.preview(messages)
+        result, tools = self._repaired.preview(messages), tuple(tools)
         for transform in self.transforms:
             with _errors_seen_from(result):
                 stage = await transform.apply(result.messages, tools=tools)
@@ -86,7 +86,7 @@ class Pipeline(MessageTransform):
         return result
 
     def preview(self, messages: Iterable[Any], *, tools: Sequence[Any] = ()) -> Outcome:
-        result = self._repaired.preview(messages)
+        result, tools = self._repaired.preview(messages), tuple(tools)
         for transform in self.transforms:
             with _errors_seen_from(result):
                 stage = transform.preview(result.messages, tools=tools)

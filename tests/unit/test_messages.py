@@ -476,3 +476,78 @@ class TestClientObjects:
 
         old = MessageBefore("assistant", None, (ToolCallBefore("a", "f", {"x": 1}),))
         assert load_messages([old]) == [Message.assistant(None, [ToolCall("a", "f", {"x": 1})])]
+
+
+class TestFoundByTryingHard:
+    """Faults that only odd inputs showed."""
+
+    @pytest.mark.parametrize("separator", ["\u2028", "\u2029", "\x85", "\x0c", "\x1c"])
+    def test_json_lines_end_at_line_feeds_only(self, separator):
+        lines = [json.dumps({"role": "user", "content": f"a{separator}b"}, ensure_ascii=False)] * 2
+        if separator in "\x0c\x1c":
+            lines = [line.replace(f"\\u{ord(separator):04x}", "b") for line in lines]
+        assert len(load_messages("\r\n".join(lines))) == 2
+        assert len(load_messages("\n".join(lines))) == 2
+
+    @pytest.mark.parametrize(
+        "number", [float("nan"), float("inf"), 10**5000], ids=["nan", "inf", "5,000 digits"]
+    )
+    def test_numbers_that_json_cannot_hold(self, number):
+        with pytest.raises(ValueError, match="tool call 'a'"):
+            ToolCall("a", "f", {"x": [number]})
+        with pytest.raises(ValueError, match=r"content\[0\]\.x"):
+            Message.user([{"type": "data", "x": number}])
+
+    def test_numbers_in_the_text_of_a_transcript(self):
+        call = '{"function": {"name": "f", "arguments": "{\\"x\\": 1e999}"}}'
+        text = f'[{{"role": "assistant", "tool_calls": [{call}]}}]'
+        with pytest.raises(ValueError, match=r"messages\[0\]\.tool_calls\[0\]"):
+            load_messages(text)
+        with pytest.raises(ValueError, match="messages: JSON that cannot be read"):
+            load_messages('[{"role": "user", "content": "a", "n": ' + "1" * 5000 + "}]")
+
+    def test_a_call_is_never_a_summary(self):
+        framed = f"{SUMMARY_START} talk {SUMMARY_END}"
+        call = {"id": "a", "function": {"name": "f", "arguments": "{}"}}
+        loaded = load_messages([{"role": "assistant", "content": framed, "tool_calls": [call]}])
+        assert loaded[0].kind == "message"
+        with pytest.raises(ValueError, match="summary"):
+            Message("assistant", framed, tool_calls=[ToolCall("a", "f", {})], kind="summary")
+        with pytest.raises(ValueError, match="summary"):
+            Message("tool", "r", tool_call_id="a", kind="summary")
+
+    def test_a_file_whose_name_looks_like_json(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "[chat] one.json").write_text('[{"role": "user", "content": "Hi"}]')
+        assert load_messages("[chat] one.json") == [Message.user("Hi")]
+
+    def test_a_refusal_is_what_the_assistant_said(self):
+        assert (
+            load_messages([{"role": "assistant", "content": None, "refusal": "I can't."}])[0].content
+            == "I can't."
+        )
+
+    @pytest.mark.parametrize("calls", [0, {}, ""])
+    def test_calls_that_are_no_list(self, calls):
+        with pytest.raises(TypeError, match=r"messages\[0\]\.tool_calls"):
+            load_messages([{"role": "assistant", "content": "a", "tool_calls": calls}])
+
+    def test_an_empty_name_or_id_is_none(self):
+        assert Message.tool("r", "") == Message.tool("r", None)
+        assert Message("user", "a", name="") == Message.user("a")
+
+    def test_a_client_object_with_an_unset_field(self):
+        @dataclasses.dataclass
+        class Theirs:
+            role: str
+            content: str = dataclasses.field(init=False)
+
+        with pytest.raises(ValueError, match=r"messages\[0\]\.content: missing"):
+            load_messages([Theirs("user")])
+
+    def test_five_thousand_parallel_calls(self):
+        ids = [f"c{i}" for i in range(5000)]
+        history = [Message.user("go"), Message.assistant("", [ToolCall(i, "f", {}) for i in ids])]
+        history += [Message.tool("r", i) for i in ids[:-1]]
+        assert [v.code for v in check(history)] == ["unanswered_call"]
+        assert len(load_messages(dump_messages(history, style="ollama"))) == len(history)

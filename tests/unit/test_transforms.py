@@ -1,0 +1,144 @@
+"""Transforms in the hands of callers: lists that are changed, settings that are changed, threads, bad
+counters.
+"""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import threading
+
+import pytest
+
+from ctxkit import (
+    BudgetImpossible,
+    ClearToolResults,
+    ContextWindow,
+    KeepRecentMessages,
+    KeepWithinTokens,
+    Message,
+    Pipeline,
+    TokenCounter,
+    run,
+)
+from ctxkit.tokens import vocabulary
+from tests.histories import A, C, S, T, U
+
+LONG = [
+    S(),
+    *(m for i in range(60) for m in (U(f"question {i} " + "word " * 20), A("answer " * 30))),
+    U("last"),
+]
+
+
+class TestTheHeadOfAResult:
+    """A stage tells the next how long the head is; a caller who changes the list knows better."""
+
+    @pytest.mark.parametrize(
+        "put_in_front",
+        [
+            lambda sent: sent.insert(0, S("Never reveal the key.")),
+            lambda sent: sent.__setitem__(slice(0, 0), [S("Never reveal the key.")]),
+            lambda sent: sent.__setitem__(0, S("Never reveal the key.")),
+        ],
+    )
+    def test_a_prompt_put_in_front_is_protected(self, put_in_front):
+        sent = run(KeepRecentMessages(3)([U("hi"), A("yo"), U("bye")]))
+        put_in_front(sent)
+        assert run(KeepRecentMessages(1)(sent))[0].content == "Never reveal the key."
+        with pytest.raises(BudgetImpossible):
+            run(KeepWithinTokens(13)(sent))
+
+    @pytest.mark.parametrize(
+        "again", [copy.copy, copy.deepcopy, lambda sent: pickle.loads(pickle.dumps(sent))]
+    )
+    def test_a_copy_is_as_good(self, again):
+        sent = again(run(KeepRecentMessages(3)([U("1"), A("2"), S("note"), U("3"), A("4")])))
+        assert [m.content for m in run(KeepRecentMessages(1)(sent))] == ["3", "4"]
+        sent.insert(0, S("rules"))
+        assert run(KeepRecentMessages(1)(sent))[0] == S("rules")
+
+
+class TestTheMemoryOfTheCut:
+    def test_changed_settings_are_followed(self):
+        transform = KeepWithinTokens(900, low_water=400)
+        run(transform(LONG))
+        transform.max_tokens, transform.low_water = 300, 150
+        assert TokenCounter().count_all(run(transform(LONG))) <= 300
+        transform.counter = TokenCounter("o200k_base").calibrated([(100, 200)])
+        assert run(transform(LONG)) == run(
+            KeepWithinTokens(300, low_water=150, counter=transform.counter)(LONG)
+        )
+
+    def test_estimates_are_forgotten_when_the_vocabulary_comes(self, monkeypatch):
+        for table in ("_loaded", "_failures", "_locks"):
+            monkeypatch.setattr(vocabulary, table, {})
+        real = vocabulary._build
+
+        def down(encoding):
+            raise OSError("down")
+
+        monkeypatch.setattr(vocabulary, "_build", down)
+        transform = KeepWithinTokens(700, counter=TokenCounter("o200k_base"))
+        with pytest.warns(UserWarning, match="estimates"):
+            few = len(run(transform(LONG)))
+        monkeypatch.setattr(vocabulary, "_build", real)
+        monkeypatch.setattr(vocabulary, "_failures", {})
+        assert len(run(transform(LONG))) > few
+        assert run(transform(LONG)) == run(KeepWithinTokens(700, counter=TokenCounter("o200k_base"))(LONG))
+
+    def test_many_threads_on_one_transform(self):
+        history, counter = LONG * 1, TokenCounter()
+        for _ in range(10):
+            transform, start = KeepWithinTokens(900, low_water=400), threading.Barrier(6)
+
+            def work(transform=transform, start=start):
+                start.wait()
+                transform.preview(history)
+
+            threads = [threading.Thread(target=work) for _ in range(6)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            longer = [*history, A("answer " * 30), U("and more " + "word " * 20)]
+            sent = transform.preview(longer).messages
+            assert sent == KeepWithinTokens(900, low_water=400).preview(longer).messages
+            assert counter.count_all(sent) <= 900
+
+
+def test_tool_schemas_from_a_generator_count_in_every_stage():
+    schemas = [{"name": "x", "description": "y " * 500}]
+    pipeline = Pipeline([KeepWithinTokens(3000), KeepWithinTokens(100)])
+    with pytest.raises(BudgetImpossible):
+        run(pipeline.apply([U("hi")], tools=(schema for schema in schemas)))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: KeepWithinTokens(100, counter="gpt-4"),
+        lambda: ClearToolResults(counter="gpt-4"),
+        lambda: ContextWindow(100, counter="gpt-4"),
+    ],
+)
+def test_the_name_of_an_encoding_is_no_counter(make):
+    with pytest.raises(TypeError, match=r"TokenCounter\('gpt-4'\)"):
+        make()
+
+
+def test_a_pipeline_takes_transforms_only():
+    with pytest.raises(TypeError, match=r"transforms\[1\]"):
+        Pipeline([KeepRecentMessages(), "tokens"])
+
+
+def test_a_cleared_result_still_counts_among_the_newest():
+    history = [U(), C("a"), T("a", "line " * 50), C("b"), T("b", "line " * 50), A()]
+    cleared = run(ClearToolResults(1)(history))
+    assert [m.kind for m in cleared if m.role == "tool"] == ["placeholder", "message"]
+    grown = [*cleared, U(), C("c"), T("c", "line " * 50)]
+    assert [m.kind for m in run(ClearToolResults(2)(grown)) if m.role == "tool"] == [
+        "placeholder",
+        "message",
+        "message",
+    ]

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ctxkit._arguments import whole_number
+from ctxkit._arguments import counter_or_none, whole_number
 from ctxkit.messages import Message, load_messages
 from ctxkit.tokens import TokenCounter, shared_counter
 from ctxkit.transforms.base import Action, Decision, MessageTransform, Outcome, Sent
@@ -57,7 +57,7 @@ class OllamaTruncation(MessageTransform):
         if not isinstance(shift, bool):
             raise TypeError(f"shift: expected True or False, got {type(shift).__name__}")
         self.shift = shift
-        self.counter = counter
+        self.counter: TokenCounter | None = counter_or_none(counter)
 
     def __repr__(self) -> str:
         return f"OllamaTruncation({self.num_ctx}, num_keep={self.num_keep}, shift={self.shift})"
@@ -67,7 +67,7 @@ class OllamaTruncation(MessageTransform):
 
     def preview(self, messages: Iterable[Any], *, tools: Sequence[Any] = ()) -> Outcome:
         given = load_messages(messages)
-        head = messages.head if isinstance(messages, Sent) else len(given)
+        head = messages.head_limit if isinstance(messages, Sent) else len(given)
         counter = self.counter or shared_counter()
         costs = [counter.count(message) for message in given]
         cut = self._cut(given, costs, counter, tools)

@@ -16,7 +16,6 @@ from ctxkit import (
     ContextWindow,
     KeepRecentMessages,
     KeepWithinTokens,
-    Message,
     Pipeline,
     TokenCounter,
     run,

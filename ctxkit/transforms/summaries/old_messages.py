@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
-from ctxkit._arguments import text, whole_number
+from ctxkit._arguments import counter_or_none, text, whole_number
 from ctxkit.models.base import ChatModel, model_key
 from ctxkit.models.errors import SummaryFailed
 from ctxkit.tokens import TokenCounter, shared_counter
@@ -86,7 +86,7 @@ class SummarizeOldMessages(TimelineTransform):
             request_tokens,
             instruction,
         )
-        self.counter = counter
+        self.counter: TokenCounter | None = counter_or_none(counter)
         self.cache = SummaryCache() if cache is None else cache
         window = getattr(model, "num_ctx", None) if request_tokens is None else request_tokens
         self.summariser = Summariser(

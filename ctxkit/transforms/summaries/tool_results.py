@@ -15,7 +15,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from ctxkit._arguments import whole_number
+from ctxkit._arguments import counter_or_none, whole_number
 from ctxkit.messages import Message
 from ctxkit.models.base import ChatModel
 from ctxkit.tokens import TokenCounter, shared_counter
@@ -79,7 +79,7 @@ class SummarizeToolResults(TimelineTransform):
         self.chunk_tokens = whole_number("chunk_tokens", chunk_tokens, minimum=16)
         self.min_age = whole_number("min_age", min_age)
         self.concurrency = whole_number("concurrency", concurrency, minimum=1)
-        self.counter = counter
+        self.counter: TokenCounter | None = counter_or_none(counter)
         self.cache = SummaryCache() if cache is None else cache
         summary = _summary_tokens(max_tokens, getattr(model, "num_ctx", None))
         summariser = Summariser.for_chunks(model, self._counter, summary, chunk_tokens, INSTRUCTION)

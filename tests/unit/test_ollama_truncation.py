@@ -103,7 +103,7 @@ def test_the_system_prompt_and_the_last_message_stay_where_they_fit():
     history = [S("first"), D("rules"), *[U("tide " * 30), A("low " * 30)] * 5, S("a note"), U("why?")]
     outcome = sent(history, 45)
     assert outcome.sources == [0, 1, 12, 13]
-    assert outcome.messages.head == 2
+    assert outcome.messages.head_limit == 2
 
 
 def test_pairs_are_ignored_and_nothing_is_repaired():

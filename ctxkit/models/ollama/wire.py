@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -94,13 +93,11 @@ def wire_tools(tools: Iterable[Any]) -> list[dict[str, Any]]:
 def sendable(value: Any) -> Any:
     """The same plain data as JSON over HTTP can carry it.
 
-    >>> sendable({"text": "ok \\udbc0 end", "thumb": "\\ud83d\\udc4d", "mean": float("nan")})
-    {'text': 'ok � end', 'thumb': '👍', 'mean': 'NaN'}
+    >>> sendable({"text": "ok \\udbc0 end", "thumb": "\\ud83d\\udc4d"})
+    {'text': 'ok � end', 'thumb': '👍'}
     """
     if isinstance(value, str):
         return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    if isinstance(value, float) and not math.isfinite(value):
-        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
     if isinstance(value, list):
         return [sendable(item) for item in value]
     if isinstance(value, dict):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from math import inf
 
 RUNS = 15
 CODE = {
@@ -26,7 +27,7 @@ def seconds(code: str) -> float:
 
 
 def main() -> None:
-    best = dict.fromkeys(CODE, 1000000000.0)
+    best = dict.fromkeys(CODE, inf)
     for _ in range(RUNS):
         for name, code in CODE.items():
             best[name] = min(best[name], seconds(code))

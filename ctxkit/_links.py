@@ -28,10 +28,8 @@ class Links:
         called = {call.id for message in history for call in message.tool_calls}
         latest: dict[str | None, int] = {}
         places: dict[int, dict[str, int]] = {}
-        run: tuple[int, int] = (
-            -1,
-            -1,
-        )  # the calling message whose run of results we are in, and the last place taken in it
+        # The calling message whose run of results we are in, and the last place taken in it.
+        run: tuple[int, int] = (-1, -1)
         for index, message in enumerate(history):
             if message.role != "tool":
                 run = (index, -1) if message.tool_calls else (-1, -1)

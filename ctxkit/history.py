@@ -20,7 +20,7 @@ from ctxkit._links import Links, is_sound, unanswered, unique_calls, without_twi
 from ctxkit.messages import Message, load_messages
 
 OnSplit = Literal["expand", "shrink"]
-Sourced = tuple["int | None", Message]
+Sourced = tuple[int | None, Message]
 
 _LOOSE = {
     "orphan_result": "no message before it makes this call",

@@ -9,9 +9,10 @@ is needed, so this works before JupyterLab is installed.
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 COPIES = "my_lessons"
 FIRST = "00_start_here.ipynb"
@@ -19,6 +20,14 @@ FIRST = "00_start_here.ipynb"
 
 class UnknownLesson(LookupError):
     """There is no lesson with the number that was asked for; the text lists those that there are."""
+
+
+class BrokenLesson(ValueError):
+    """A lesson that the kit ships can't be read; the text names its file."""
+
+
+class NoCopiesFolder(OSError):
+    """There is no place for the learner's copies; the text says why and what to do."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +59,7 @@ def checkout() -> Path | None:
 def find_lessons() -> list[Lesson]:
     """The lessons in reading order, from `notebooks/` of a checkout or from the installed package.
 
-    Raises FileNotFoundError when there are none.
+    Raises FileNotFoundError when there are none, BrokenLesson when one can't be read.
 
     >>> [lesson.number for lesson in find_lessons()][:2]
     ['00', '01']
@@ -79,15 +88,24 @@ def find_lesson(number: str) -> Lesson:
 
 
 def copies_folder() -> Path:
-    """The folder of the learner's copies: in the root of a checkout, else in (or as) the current folder."""
-    base = checkout() or Path.cwd()
-    return base if base.name == COPIES else base / COPIES
+    """The folder of the learner's copies: in the root of a checkout, else in (or as) the current folder.
+
+    It need not be there yet. Raises NoCopiesFolder when it can't be made.
+    """
+    try:
+        base = checkout() or Path.cwd()
+    except OSError:
+        raise NoCopiesFolder("your current folder is gone: change (cd) into one that is there") from None
+    folder = base if base.name == COPIES else base / COPIES
+    if os.path.lexists(folder) and not folder.is_dir():
+        raise NoCopiesFolder(f"{COPIES} is there but is no folder: give it another name ({folder})")
+    return folder
 
 
 def make_copies(folder: Path) -> list[Lesson]:
     """Copy each lesson that `folder` doesn't hold yet, without its outputs; gives back the new ones."""
     folder.mkdir(parents=True, exist_ok=True)
-    new = [lesson for lesson in find_lessons() if not (folder / lesson.name).exists()]
+    new = [lesson for lesson in find_lessons() if not os.path.lexists(folder / lesson.name)]
     for lesson in new:
         _write_whole(folder / lesson.name, cleared(lesson.path))
     return new
@@ -97,7 +115,7 @@ def reset(lesson: Lesson, folder: Path) -> Path | None:
     """Put a fresh copy of `lesson` in `folder`; gives back where the old one went, None if there was none."""
     folder.mkdir(parents=True, exist_ok=True)
     copy = folder / lesson.name
-    aside = _free_name(copy) if copy.exists() else None
+    aside = _free_name(copy) if os.path.lexists(copy) else None
     if aside:
         copy.rename(aside)
     _write_whole(copy, cleared(lesson.path))
@@ -105,11 +123,15 @@ def reset(lesson: Lesson, folder: Path) -> Path | None:
 
 
 def copy_state(lesson: Lesson, folder: Path) -> str:
-    """One word or two for a learner's copy: "not copied", "not started" or "in progress"."""
+    """A few words for a learner's copy: "not copied", "not started", "in progress" or "can't be read"."""
     copy = folder / lesson.name
-    if not copy.exists():
+    if not os.path.lexists(copy):
         return "not copied"
-    return "not started" if copy.read_text(encoding="utf-8") == cleared(lesson.path) else "in progress"
+    try:
+        text = copy.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return "can't be read"
+    return "not started" if text == cleared(lesson.path) else "in progress"
 
 
 def cleared(path: Path) -> str:
@@ -124,20 +146,29 @@ def cleared(path: Path) -> str:
 
 
 def _lesson(path: Path) -> Lesson:
-    about = _read(path)["metadata"].get("ctxkit", {})
-    if not about.keys() >= {"title", "minutes"}:
-        raise ValueError(f"{path.name}: title and minutes are missing in its metadata, under the key ctxkit")
-    return Lesson(path, title=about["title"], minutes=about["minutes"])
+    metadata = _read(path)["metadata"]
+    try:
+        return Lesson(path, title=metadata["ctxkit"]["title"], minutes=metadata["ctxkit"]["minutes"])
+    except (KeyError, TypeError):
+        lacking = "title and minutes are missing in its metadata, under the key ctxkit"
+        raise BrokenLesson(f"{path.name}: {lacking}") from None
 
 
 def _read(path: Path) -> dict[str, Any]:
-    return json.loads(path.read_text(encoding="utf-8"))
+    """The notebook in `path`. Raises BrokenLesson when it has no cells or metadata, or is none at all."""
+    try:
+        notebook: Any = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:  # not JSON, or not UTF-8
+        notebook = None
+    if not (isinstance(notebook, dict) and {"cells", "metadata"} <= notebook.keys()):
+        raise BrokenLesson(f"{path.name} of the kit is no notebook any more: install the kit again")
+    return cast("dict[str, Any]", notebook)
 
 
 def _free_name(copy: Path) -> Path:
     """`03_name (old 1).ipynb`, or the first number that is free."""
     number = 1
-    while (aside := copy.with_name(f"{copy.stem} (old {number}){copy.suffix}")).exists():
+    while os.path.lexists(aside := copy.with_name(f"{copy.stem} (old {number}){copy.suffix}")):
         number += 1
     return aside
 

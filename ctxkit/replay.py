@@ -18,7 +18,8 @@ def call_points(messages: Iterable[Any]) -> list[int]:
     """The ends (exclusive) of the prefixes with which a model is asked: after a user message, or after all
     results of its calls.
 
-    A user message that another one follows at once is no call yet.
+    A call comes before each assistant message, and at the end where something waits for an answer; a system
+    note between question and answer is part of what is sent.
 
     >>> from ctxkit import Message
     >>> talk = [Message.user("Hi"), Message.assistant("Hello!"), Message.user("Bye")]
@@ -26,14 +27,16 @@ def call_points(messages: Iterable[Any]) -> list[int]:
     [1, 3]
     """
     history = load_messages(messages)
-    points = []
-    calls = OpenCalls()
+    points: list[int] = []
+    calls, asked = OpenCalls(), False
     for index, message in enumerate(history):
+        if message.role == "assistant" and asked and not calls.waiting:
+            points.append(index)
         if not calls.accept(message):
             calls = OpenCalls()
-        following = history[index + 1].role if index + 1 < len(history) else "assistant"
-        if message.role in ("user", "tool") and following == "assistant" and not calls.waiting:
-            points.append(index + 1)
+        asked = message.role in ("user", "tool") or (asked and message.role != "assistant")
+    if asked and not calls.waiting:
+        points.append(len(history))
     return points
 
 

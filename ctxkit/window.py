@@ -56,7 +56,9 @@ class WindowUsage:
 
     by_role: tokens of "system", "summary", "user", "assistant" and "tool" messages where there are any, of
     the tool schemas under "tools", and of the start of the reply under "priming"; they add up to `total`.
-    fraction: total / limit. status: "ok", "warning" or "over". exact: False when any part is an estimate.
+    fraction: total / limit. status: "ok", "warning" or "over". exact: False when a text is counted by a
+    stand-in vocabulary or by none, or when there is a picture; frames, calls and schemas always cost the
+    documented figures of `ctxkit.tokens.cost`.
     """
 
     total: int

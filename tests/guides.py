@@ -1,19 +1,19 @@
-"""The rule of guide A (*discard old*) as the guide states it, written anew, for tests that must catch it."""
+"""What the guides do, from the lessons that show it: the property tests must catch what is wrong in it."""
 
 from __future__ import annotations
 
+import json
+from functools import lru_cache
 
-def guide_discard(messages, keep):
-    """The last `keep` messages, and back to the call of each result among them."""
-    start = len(messages) - len(messages[-keep:])
-    for message in messages[start:]:
-        if message.role == "tool":
-            calls = [
-                i
-                for i, m in enumerate(messages)
-                if message.tool_call_id in [call.id for call in m.tool_calls]
-            ]
-            if not calls:
-                raise ValueError("Should not happen")
-            start = min(start, calls[0])
-    return messages[start:]
+from ctxkit.lessons import find_lesson
+
+
+@lru_cache(maxsize=1)
+def guide_discard():
+    """Guide A's rule *discard old*, as lesson 3 writes it: `rule(messages, keep)`."""
+    notebook = json.loads(find_lesson("03").path.read_text(encoding="utf-8"))
+    cells = ["".join(cell["source"]) for cell in notebook["cells"]]
+    [source] = [cell for cell in cells if cell.startswith("def discard_old")]
+    names: dict = {}
+    exec(source, names)
+    return names["discard_old"]

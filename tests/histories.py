@@ -108,9 +108,9 @@ call_ids = st.sampled_from(["a", "b", "c", "d"])  # so few that later turns use 
 @st.composite
 def exchanges(draw):
     """A call with one to three ids and what became of its results: all kinds of damage included."""
-    ids = draw(st.lists(call_ids, min_size=1, max_size=3, unique=draw(st.booleans()) or True))
+    ids = draw(st.lists(call_ids, min_size=1, max_size=3, unique=draw(st.integers(0, 4)) > 0))
     call = Message.assistant(draw(contents), [ToolCall(i, "search", {"q": i}) for i in ids])
-    results = [Message.tool(draw(contents), i) for i in ids]
+    results = [Message.tool(draw(contents), i) for i in dict.fromkeys(ids)]
     damage = draw(
         st.sampled_from(["none", "none", "none", "lost", "late", "twice", "orphan", "swapped", "early"])
     )

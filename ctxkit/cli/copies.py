@@ -20,7 +20,7 @@ def show_lessons() -> int:
     folder = copies_folder()
     prepare_copies(folder)
     for lesson in find_lessons():
-        print(f"{lesson.number}  {copy_state(lesson, folder):<12} {lesson.minutes:>3} min  {lesson.title}")
+        print(f"{lesson.number}  {copy_state(lesson, folder):<13} {lesson.minutes:>2} min  {lesson.title}")
     print(f"\nYour copies are in {folder}")
     print("A fresh copy of one lesson, the old one set aside: python -m ctxkit reset 03")
     return 0

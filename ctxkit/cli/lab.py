@@ -55,12 +55,12 @@ def lab_environment(inherited: Mapping[str, str]) -> dict[str, str]:
 
 def open_lab(extra: Sequence[str]) -> int:
     """Make the missing copies, then serve them until JupyterLab is stopped."""
+    folder = copies_folder()
     try:
         from jupyterlab.labapp import LabApp
     except ImportError as error:
         print(f"problem: JupyterLab can't be started here ({error})\n{doctor()}")
         return 1
-    folder = copies_folder()
     prepare_copies(folder)
     os.environ.update(lab_environment(os.environ))
     root_user = hasattr(os, "geteuid") and os.geteuid() == 0

@@ -15,8 +15,8 @@ from collections.abc import Iterable
 from typing import Any, Literal
 
 from ctxkit.messages.load import load_messages
+from ctxkit.messages.parts import part_kind
 from ctxkit.messages.plain import plain
-from ctxkit.messages.text import content_text
 from ctxkit.messages.values import Message
 
 Style = Literal["openai", "ollama"]
@@ -68,17 +68,9 @@ def _openai(message: Message) -> dict[str, Any]:
 
 def _ollama(message: Message, names: dict[str | None, str], where: str) -> dict[str, Any]:
     role = "system" if message.role == "developer" else message.role
-    parts = message.content if isinstance(message.content, list) else []
-    pictures = [
-        (i, part)
-        for i, part in enumerate(parts)
-        if isinstance(part, dict) and "image" in str(part.get("type"))
-    ]
-    out: dict[str, Any] = {"role": role, "content": content_text(message)}
-    if pictures:
-        kept = [part for part in parts if all(part is not picture for _, picture in pictures)]
-        out["content"] = content_text(Message(message.role, kept, tool_call_id=message.tool_call_id))
-        out["images"] = [_image_data(picture, f"{where}.content[{i}]") for i, picture in pictures]
+    out: dict[str, Any] = {"role": role, "content": message.content or ""}
+    if isinstance(message.content, list):
+        out |= _ollama_content(message.content, f"{where}.content")
     if message.tool_calls:
         calls = [
             {"name": call.name, "arguments": plain(call.arguments, "arguments")}
@@ -91,8 +83,25 @@ def _ollama(message: Message, names: dict[str | None, str], where: str) -> dict[
     return out
 
 
+def _ollama_content(parts: list[Any], where: str) -> dict[str, Any]:
+    """Text joined, pictures apart; anything else has no place in Ollama's shape."""
+    texts: list[str] = []
+    images: list[str] = []
+    for i, part in enumerate(parts):
+        kind = part_kind(part)
+        if kind == "image":
+            images.append(_image_data(part, f"{where}[{i}]"))
+        elif kind == "text":
+            texts.append(part if isinstance(part, str) else part["text"])
+        else:
+            raise ValueError(
+                f"{where}[{i}]: Ollama takes text and pictures only; leave this part out or describe it"
+            )
+    return {"content": "\n".join(texts)} | ({"images": images} if images else {})
+
+
 def _image_data(part: dict[str, Any], where: str) -> str:
-    address = part.get("image_url")
+    address = part.get("image_url", part.get("image"))
     address = address.get("url") if isinstance(address, dict) else address
     match = _DATA_URL.match(address) if isinstance(address, str) else None
     if not isinstance(address, str) or match is None:

@@ -176,8 +176,12 @@ def _role(fields: Mapping[str, Any], where: str) -> str:
 def _content(fields: Mapping[str, Any], role: str, where: str) -> Content:
     if "content" not in fields and role != "assistant":
         raise ValueError(f"{where}.content: missing; use null for a message that has none")
-    said = fields.get("content") or fields.get("refusal")  # OpenAI keeps what a model refused to do apart
-    content = check_content(fields.get("content") if said is None else said, f"{where}.content")
+    content = check_content(fields.get("content"), f"{where}.content")
+    refusal = _text(fields, "refusal", where)  # OpenAI keeps what a model would not do apart
+    if refusal:
+        content = (
+            [*content, refusal] if isinstance(content, list) else [content, refusal] if content else refusal
+        )
     images = fields.get("images")
     if images:
         content = _with_images(content, images, where)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ctxkit.messages.parts import part_kind
 from ctxkit.messages.values import Message
 
 DISPLAY_ROLES = ("system", "summary", "user", "assistant", "tool")
@@ -39,5 +40,5 @@ def _part_text(part: str | dict[str, Any]) -> str:
         return part
     if "text" in part:
         return part["text"]
-    kind = str(part.get("type", "part"))
-    return f"[{kind.removesuffix('_url').removeprefix('input_')}]"
+    kind = part_kind(part)
+    return "[image]" if kind == "image" else f"[{str(part.get('type', 'part')).removeprefix('input_')}]"

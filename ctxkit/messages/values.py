@@ -13,12 +13,12 @@ from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass
 from enum import Enum
 from functools import cached_property
-from typing import Any, Union, get_args
+from typing import Any, get_args
 
 from ctxkit.messages.marks import Kind
 from ctxkit.messages.plain import canonical_json, parse_arguments, plain
 
-Content = Union[str, None, "list[Any]"]
+Content = str | list[Any] | None
 
 ROLES = ("system", "developer", "user", "assistant", "tool")
 

@@ -27,6 +27,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ctxkit.messages import Message
+from ctxkit.messages.parts import part_kind
 from ctxkit.messages.plain import as_mapping, plain
 
 MESSAGE = 3
@@ -40,8 +41,6 @@ PICTURE = 85 + 4 * 170
 
 LONG_DATA_URL = 1_000
 """Characters from which a data URL counts as a picture; a shorter one costs less than that as text."""
-
-_MEDIA_WORDS = ("image", "picture", "audio", "video", "file", "document")
 
 # Also inside JSON text, where slashes may be escaped, and in the lines of MIME's base64, escaped or not.
 _DATA_URL = re.compile(
@@ -109,10 +108,10 @@ def tool_bills(tools: Iterable[Any]) -> list[Bill]:
 
 def _part(part: Mapping[str, Any]) -> Bill:
     text = _text(part.get("text", ""))
-    marks = [str(part["type"])] if "type" in part else list(part)
-    if any(word in mark for mark in marks for word in _MEDIA_WORDS):
+    kind = part_kind(part)
+    if kind in ("image", "media"):
         return Bill.sum([text, Bill(PICTURE, exact=False)])
-    if "text" in part:
+    if kind == "text":
         return text
     # How a server shows a part of unknown kind is unknown too.
     return Bill.sum([_text(_json(part)), Bill(0, exact=False)])

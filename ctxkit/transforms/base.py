@@ -28,7 +28,7 @@ from ctxkit.transforms.timeline import Timeline
 from ctxkit.window import BudgetImpossible
 
 Action = Literal["kept", "dropped", "summarised", "shortened", "cleared", "repaired"]
-Sources = Sequence["int | None"]
+Sources = Sequence[int | None]
 
 
 @dataclass(frozen=True)

@@ -42,8 +42,8 @@ class KeepWithinTokens(PureTransform):
         if self.low_water is not None and self.low_water > self.max_tokens:
             raise ValueError(f"low_water: {low_water} tokens is above max_tokens, {max_tokens}")
         self.counter: TokenCounter | None = counter_or_none(counter)
-        self._ledger: Ledger | None = None
-        self._ledger_of: tuple[Any, ...] = ()
+        self._costs: PromptCosts | None = None
+        self._costs_of: tuple[Any, ...] = ()
 
     def __repr__(self) -> str:
         return f"KeepWithinTokens({self.max_tokens}, low_water={self.low_water})"
@@ -53,31 +53,31 @@ class KeepWithinTokens(PureTransform):
             return Edit([], lambda i: ("dropped", ""))
         counter = self.counter or shared_counter()
         fixed = counter.count_all((), tools)
-        with self._lock:  # the timeline and its ledger may be growing in another thread
-            ledger = self._open(timeline, fixed, counter)
+        with self._lock:  # the timeline and its costs may be growing in another thread
+            costs = self._open(timeline, fixed, counter)
             last = timeline.latest_cut(end)
-            if ledger.prompt(last, end) > self.max_tokens:
-                raise BudgetImpossible(timeline.kept(last, end), ledger.prompt(last, end), self.max_tokens)
+            if costs.prompt(last, end) > self.max_tokens:
+                raise BudgetImpossible(timeline.kept(last, end), costs.prompt(last, end), self.max_tokens)
             if self.low_water is None:
-                cut = ledger.longest(end, self.max_tokens)
+                cut = costs.longest(end, self.max_tokens)
             else:
-                cut = ledger.replayed(end, self.max_tokens, self.low_water)
+                cut = costs.replayed(end, self.max_tokens, self.low_water)
         inside, outside = (
             f"fits into {self.max_tokens:,} tokens",
             f"would not fit into {self.max_tokens:,} tokens",
         )
         return Edit(timeline.kept(cut, end), lambda i: timeline.why(cut, end, i, inside, outside))
 
-    def _open(self, timeline: Timeline, fixed: int, counter: TokenCounter) -> Ledger:
+    def _open(self, timeline: Timeline, fixed: int, counter: TokenCounter) -> PromptCosts:
         """The running sums of a timeline, remembered as long as they are counted in the same way."""
         same = (timeline, fixed, counter, counter.has_vocabulary)
-        if self._ledger is None or self._ledger_of != same:
-            self._ledger, self._ledger_of = Ledger(timeline, fixed), same
-        self._ledger.grow(counter)
-        return self._ledger
+        if self._costs is None or self._costs_of != same:
+            self._costs, self._costs_of = PromptCosts(timeline, fixed), same
+        self._costs.grow(counter)
+        return self._costs
 
 
-class Ledger:
+class PromptCosts:
     """What a prompt costs for any window of a timeline, and where the low-water cut stood after each of its
     prefixes.
 
@@ -119,9 +119,8 @@ class Ledger:
         timeline, cuts = self.timeline, self._cuts
         for stop in range(len(cuts), end + 1):
             cut = max(cuts[-1], min(stop, timeline.head))
-            whole = (
-                stop == len(timeline.messages) or timeline.starts[stop] == stop
-            )  # a call is made only between groups
+            # A call is made between groups only.
+            whole = stop == len(timeline.messages) or timeline.starts[stop] == stop
             if whole and self.prompt(cut, stop) > max_tokens:
                 last = timeline.latest_cut(stop)
                 while cut < last and self.prompt(cut, stop) > low_water:

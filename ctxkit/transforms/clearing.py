@@ -25,9 +25,9 @@ class ClearToolResults(PureTransform):
 
     keep: results left whole (default 3). trigger: tokens of the whole prompt, tool schemas included, above
     which results are cleared (default None: always). clear_at_least: tokens that one clearing must save
-    (default 0). exclude: names of tools whose results are never cleared. placeholder: text put in place.
-    counter: default a shared cl100k_base counter. A result no longer than the placeholder stays. Raises
-    TypeError or ValueError for other values.
+    (default 0). exclude: names of tools whose results are never cleared. placeholder: text put in place; who
+    reads a saved transcript again knows only the default for one. counter: default a shared cl100k_base
+    counter. A result no longer than the placeholder stays. Raises TypeError or ValueError for other values.
 
     >>> from ctxkit import Message, ToolCall, run
     >>> call = Message.assistant("", [ToolCall("a", "read_log", {})])

@@ -33,6 +33,8 @@ class Pipeline(MessageTransform):
     """
 
     def __init__(self, transforms: Iterable[MessageTransform]) -> None:
+        if isinstance(transforms, MessageTransform):
+            raise TypeError(f"transforms: expected a list of transforms; write Pipeline([{transforms!r}])")
         self.transforms = tuple(transforms)
         self._repaired = _Repaired()
         for i, transform in enumerate(self.transforms):

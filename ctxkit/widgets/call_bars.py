@@ -16,7 +16,7 @@ from ctxkit.widgets.figure import Figure, theme_layout
 from ctxkit.widgets.palette import DARK, LIGHT, LIMIT_COLOUR, ROLE_COLOURS, Theme, number
 
 NOT_SENT = "not sent"
-CANNOT_FIT = "must be sent, cannot fit"
+CANNOT_FIT = "cannot fit"
 MOST_LABELS = 11
 _EDGE = "#7d8590"  # of what is not sent: 3 to 1 and more on the light and on the dark page
 _COLOURS = {FRAME: "#8c959f"} | ROLE_COLOURS
@@ -103,8 +103,8 @@ def _layout() -> dict[str, Any]:
     }
     return {
         "width": 720,
-        "height": 352,
-        "margin": {"l": 72, "r": 14, "t": 44, "b": 98},
+        "height": 364,
+        "margin": {"l": 72, "r": 14, "t": 44, "b": 110},
         "barmode": "stack",
         "bargap": 0.18,
         "dragmode": False,

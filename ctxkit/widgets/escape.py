@@ -9,18 +9,12 @@ can see. The pages of `ctxkit.widgets` write text as `textContent`, for which `v
 
 from __future__ import annotations
 
-import re
 import unicodedata
+from functools import lru_cache
+from typing import Any
 
 _PICTURES = {code: chr(0x2400 + code) for code in range(0x20)} | {0x7F: "␡"}
 
-# Characters that a reader cannot see: controls, marks that turn the direction of text, zero-width spaces,
-# tag characters (which carry whole hidden sentences), and halves of surrogate pairs, which no page can show
-# and no JSON message can carry (openai/tiktoken#82).
-_UNSEEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\uffff"
-    "\ud800-\udfff\U000e0000-\U000e007f]"
-)
 _MARKUP = {
     "&": "&amp;",
     "<": "&lt;",
@@ -42,7 +36,7 @@ def visible(text: str, *, whitespace: bool = False) -> str:
     >>> visible("two words\\n", whitespace=True)
     'two·words⏎'
     """
-    text = _UNSEEN.sub(_named, text)
+    text = _unseen().sub(_named, text)
     return text.translate(_WHITESPACE) if whitespace else text
 
 
@@ -88,6 +82,22 @@ def _is_right_to_left(character: str) -> bool:
     return unicodedata.bidirectional(character) in ("R", "AL")
 
 
-def _named(match: re.Match[str]) -> str:
+def _named(match: Any) -> str:
     code = ord(match.group())
     return _PICTURES.get(code, f"⟨U+{code:04X}⟩")
+
+
+@lru_cache(maxsize=1)
+def _unseen() -> Any:
+    import regex  # late: it knows Unicode's properties, and is dear to import
+
+    # Characters that a reader cannot see: controls, marks that turn the direction of text, halves of
+    # surrogate pairs, which no page can show and no JSON message can carry (openai/tiktoken#82), and all that
+    # Unicode calls ignorable by default, which can carry whole hidden sentences (tag characters, variation
+    # selectors). Kept are the joiners of Persian, Indic scripts and emoji, and the selector that makes an
+    # emoji of what it follows.
+    return regex.compile(
+        r"(?!\u200c|\u200d|(?<=\p{Emoji})\ufe0f)"
+        r"[\x00-\x08\x0b-\x1f\x7f-\x9f\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\u2028\u2029\u2800"
+        r"\u206a-\u206f\ufff9-\uffff\p{Cs}\U0001d173-\U0001d17a]"
+    )

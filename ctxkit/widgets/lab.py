@@ -66,7 +66,9 @@ class Lab(Shown, Generic[Picture]):
         except Exception as error:  # whatever it was, the learner must see it, and ipywidgets would hide it
             what = short(f"{type(error).__name__}: {error}", 300)
             self._status.say(
-                "error", "Not redrawn.", f"{what} The picture is that of the last setting that worked."
+                "error",
+                "Not redrawn.",
+                f"{what.rstrip('.')}. The picture is that of the last setting that worked.",
             )
             self._panes.add_class("ctxkit-stale")
         else:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
+from ctxkit._arguments import counter_or_none
 from ctxkit.messages import Message, load_messages
 from ctxkit.messages.text import content_text, display_role
 from ctxkit.tokens import TokenCounter, shared_counter
@@ -55,7 +56,7 @@ class MessageList(Shown):
         *,
         notes: Mapping[int, str] | None = None,
     ) -> None:
-        self._counter = counter or shared_counter()
+        self._counter = counter_or_none(counter) or shared_counter()
         noted = notes or {}
         self._rows = [
             [*_cells(message, self._counter), short(noted.get(index, ""))]
@@ -70,7 +71,15 @@ class MessageList(Shown):
         self.mark([("kept", "")] * len(self._rows))
 
     def show(self, outcome: Outcome) -> None:
-        """Say what a transform made of the first messages; later ones are not shown."""
+        """Say what a transform made of the first messages; later ones are not shown.
+
+        Raises ValueError for the outcome of a longer conversation.
+        """
+        if len(outcome.decisions) > len(self._rows):
+            raise ValueError(
+                f"outcome: it is of {len(outcome.decisions)} messages, and the table of {len(self._rows)}; "
+                "make a new table"
+            )
         made: list[list[Any]] = []
         following = len(outcome.decisions)
         for message, source in zip(reversed(outcome.messages), reversed(outcome.sources), strict=True):

@@ -26,8 +26,8 @@ class Shown(ABC):
         missing = [name for name in NEEDED if find_spec(name) is None]
         if missing:  # plotly names anywidget whatever is missing (plotly/plotly.py#5027)
             raise ImportError(
-                f"Widgets need {', '.join(missing)}: pip install 'ctxkit[lab]', then restart the kernel and "
-                "reload the page."
+                f"Widgets need {', '.join(missing)}: python -m pip install {' '.join(missing)}, "
+                "then restart the kernel and reload the page."
             )
         claim(self)
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ctxkit import _arguments
-from ctxkit._arguments import whole_number
+from ctxkit._arguments import counter_or_none, whole_number
 from ctxkit.messages import load_messages
 from ctxkit.tokens import TokenCounter, shared_counter
 from ctxkit.transforms import Outcome
@@ -58,9 +58,9 @@ class TokenUsageChart(Shown):
         title: str | None = None,
     ) -> None:
         self._limit = None if limit is None else whole_number("limit", limit, minimum=1)
-        self._tools = tools
+        self._tools = tuple(tools)
         self._name = None if title is None else visible(_arguments.text("title", title))
-        self._ledger = Ledger((), counter or shared_counter(), tools)
+        self._ledger = Ledger((), counter_or_none(counter) or shared_counter(), self._tools)
         self._calls: dict[int, Call] = {}
         self._next: int | None = None  # the call that grows with each message
         super().__init__()

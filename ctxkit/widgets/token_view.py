@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from ctxkit import _arguments
+from ctxkit._arguments import counter_or_none
 from ctxkit.tokens import TokenCounter, shared_counter
 from ctxkit.widgets.escape import short, visible
 from ctxkit.widgets.palette import number, plural
@@ -32,7 +33,7 @@ class TokenView(Shown):
 
     def __init__(self, text: str = "", counter: TokenCounter | None = None) -> None:
         _arguments.text("text", text)
-        self._counter = counter or shared_counter()
+        self._counter = counter_or_none(counter) or shared_counter()
         super().__init__()
         from ctxkit.widgets.pages import TokenStrip  # loads ipywidgets
 

@@ -6,11 +6,11 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, Error, expect, sync_playwright
 
 from ctxkit.lessons import COPIES, make_copies
 
@@ -83,5 +83,6 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
         PICTURES.mkdir(exist_ok=True)
         for lesson in _open_lessons:
             name = re.sub(r"\W+", "-", f"{item.nodeid} {report.when} {lesson.name}")
-            lesson.page.screenshot(path=PICTURES / f"{name}.png")
+            with suppress(Error):  # a page that crashed gives no picture
+                lesson.page.screenshot(path=PICTURES / f"{name}.png")
     return report

@@ -12,12 +12,10 @@ from playwright.sync_api import Locator
 
 READABLE = 4.5
 
-# Every visible piece of text under the root: its colour, the product of the opacities from its element up to
-# the page, and the backgrounds behind it from the inside out. Text in a plot is filled, and the plot's
-# backgrounds are shapes beside it, not ancestors, so they are looked up in the plot.
+# Every visible piece of text under the root, what stands in a box to type in included: its colour, the
+# product of the opacities from its element up to the page, and the backgrounds behind it from the inside out.
+# Text in a plot is filled, and a plot's backgrounds are shapes beside it, not ancestors: they are looked up.
 COLOURS = """root => {
-    const found = [];
-    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
     const canvas = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
     const rgba = colour => {
         canvas.clearRect(0, 0, 1, 1);
@@ -26,28 +24,29 @@ COLOURS = """root => {
         const [r, g, b, a] = canvas.getImageData(0, 0, 1, 1).data;
         return [r, g, b, a / 255];
     };
-    while (walker.nextNode()) {
-        const text = walker.currentNode.textContent.trim();
-        const element = walker.currentNode.parentElement;
-        if (!text || !element.checkVisibility({opacityProperty: true, visibilityProperty: true})) continue;
-        if (["SCRIPT", "STYLE"].includes(element.tagName) || !element.getClientRects().length) continue;
-        const inPlot = element instanceof SVGElement;
+    const own = element => [...element.childNodes].filter(node => node.nodeType === Node.TEXT_NODE);
+    const textOf = element => element.value ?? own(element).map(node => node.data).join(" ");
+    const visible = {opacityProperty: true, visibilityProperty: true};
+    const found = [];
+    for (const element of [root, ...root.querySelectorAll("*")]) {
+        const text = String(textOf(element)).trim();
+        if (!text || ["SCRIPT", "STYLE"].includes(element.tagName)) continue;
+        if (!element.checkVisibility(visible) || !element.getClientRects().length) continue;
         const style = getComputedStyle(element);
         const behind = [];
-        let opacity = 1;
-        if (inPlot) {
-            const plot = element.closest(".js-plotly-plot");
+        const plot = element instanceof SVGElement && element.closest(".js-plotly-plot");
+        if (plot) {
             for (const shape of plot.querySelectorAll(".bglayer .bg, .main-svg:first-of-type")) {
-                const own = getComputedStyle(shape);
-                behind.push(shape.tagName === "rect" ? own.fill : own.backgroundColor);
+                const worn = getComputedStyle(shape);
+                behind.push(shape.tagName === "rect" ? worn.fill : worn.backgroundColor);
             }
         }
+        let opacity = 1;
         for (let at = element; at; at = at.parentElement) {
             opacity *= Number(getComputedStyle(at).opacity);
             behind.push(getComputedStyle(at).backgroundColor);
         }
-        const colour = rgba(inPlot ? style.fill : style.color);
-        found.push({text, opacity, colour, behind: behind.map(rgba)});
+        found.push({text, opacity, colour: rgba(plot ? style.fill : style.color), behind: behind.map(rgba)});
     }
     return found;
 }"""

@@ -66,5 +66,5 @@ class LabContract:
     def test_every_text_is_readable(self, lesson: LessonPage, theme: str) -> None:
         lesson.set_theme(theme)
         lab = lesson.lab()
-        for part in (lab.status, lab.table, lab.plot.locator(AXES)):
+        for part in (lab.root, lab.status, lab.table, lab.plot.locator(AXES)):
             assert unreadable(part) == []

@@ -23,6 +23,7 @@ from ctxkit.cli.lab import lab_arguments, lab_environment
 REPOSITORY = Path(__file__).resolve().parents[2]
 LEASH = Path(__file__).with_name("leash.py")
 START_SECONDS = 90
+DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # a proxy can't reach loopback
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,9 @@ def _environment(scratch: Path) -> dict[str, str]:
         "PYTHONPATH": REPOSITORY,
         "CTXKIT_MODEL": "offline",
     }
-    inherited = {name: value for name, value in os.environ.items() if name != "CTXKIT_ANSWERS"}
+    # The run may itself have been started from JupyterLab, whose settings would reach into ours.
+    foreign = ("JUPYTER", "JPY_", "CTXKIT_ANSWERS")
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(foreign)}
     return inherited | lab_environment(inherited) | {name: str(value) for name, value in own.items()}
 
 
@@ -110,7 +113,7 @@ def _announced(runtime: Path, folder: Path) -> LabServer | None:
 
 def _answers(server: LabServer) -> bool:
     try:
-        with urllib.request.urlopen(f"{server.address}api/status?token={server.token}", timeout=5):
+        with DIRECT.open(f"{server.address}api/status?token={server.token}", timeout=5):
             return True
     except urllib.error.URLError:
         return False

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from playwright.sync_api import Locator, TimeoutError, expect
+from playwright.sync_api import Locator, expect
 
 from .kernel_traffic import KernelMessage, KernelTraffic
 
@@ -17,31 +17,6 @@ DRAWING = """plot => JSON.stringify([
     ...[...plot.querySelectorAll(".trace path, .shapelayer path")].map(shape => shape.getAttribute("d")),
     ...[...plot.querySelectorAll("text")].map(text => text.textContent),
 ])"""
-
-
-# What a reader cannot see whole: parts that reach out of the lab, numbers wider than their box, a legend over
-# the bars, and texts of messages with no room for a word or two.
-CUT_OFF = """lab => {
-    const found = [];
-    const box = part => part.getBoundingClientRect();
-    const parts = "[role=status], table, input, .noUi-handle, .gtitle, .legend, .xtitle";
-    for (const part of lab.querySelectorAll(parts)) {
-        const over = Math.floor(box(part).right - box(lab).right);
-        if (over > 0) found.push(`${part.getAttribute("class") ?? part.tagName} is cut by ${over} px`);
-    }
-    for (const input of lab.querySelectorAll("input")) {
-        const over = input.scrollWidth - input.clientWidth;
-        if (over > 0) found.push(`the number ${input.value} is ${over} px wider than its box`);
-    }
-    if (box(lab.querySelector(".legend")).top < box(lab.querySelector(".xtitle")).bottom) {
-        found.push("the legend lies over the chart");
-    }
-    const texts = [...lab.querySelectorAll("tbody tr:not([hidden]) td:nth-child(3)")];
-    const room = Math.min(...texts.map(cell => box(cell).width));
-    if (room < 90) found.push(`messages have ${room} px for their text`);
-    return found;
-}"""
-REDRAW_MILLISECONDS = 10_000
 
 
 @dataclass(frozen=True)
@@ -105,17 +80,6 @@ class LabView:
         expect(self.table).to_have_text(before.table, use_inner_text=True)
         self._wait_for_drawing("now === then", before.drawing)
         assert self.picture() == before
-
-    def expect_nothing_cut_off(self) -> None:
-        """Wait until the lab has adapted to the width that it has now."""
-        self.expect_drawn()
-        lab = self.root.element_handle()
-        try:
-            self.root.page.wait_for_function(
-                f"lab => ({CUT_OFF})(lab).length === 0", arg=lab, timeout=REDRAW_MILLISECONDS
-            )
-        except TimeoutError:
-            assert self.root.evaluate(CUT_OFF) == []
 
     def set(self, label: str, value: int) -> None:
         """Type a value into a number box and wait until the kernel is done with it."""

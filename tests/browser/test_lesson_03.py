@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
 from .lab_contract import LabContract
+from .lab_server import REPOSITORY
+from .layout import expect_in_order
 from .lesson_page import LessonPage
+
+README_PICTURE = REPOSITORY / "docs" / "images" / "discarding_lab.png"
 
 ALL_BUT_ZERO = """\
 def last_messages(messages, keep):
@@ -59,12 +65,34 @@ def test_the_settings_to_try(lesson: LessonPage, keep: int, budget: int, status:
 
 
 @pytest.mark.parametrize("width", [760, 1400, 1280])
-def test_nothing_is_cut_off(lesson: LessonPage, width: int) -> None:
+def test_the_lab_fits_the_page(lesson: LessonPage, width: int) -> None:
     lab = lesson.lab()
     lab.set("Keep", 33)
     lab.set("budget", 300)
     lesson.page.set_viewport_size({"width": width, "height": 1000})
-    lab.expect_nothing_cut_off()
+    lab.expect_drawn()
+    expect_in_order(lab.root)
+
+
+def test_picture_for_the_readme(lesson: LessonPage, tmp_path: Path) -> None:
+    """Kept only when asked for, so that a run of the tests changes no file of the repository:
+    `CTXKIT_README_PICTURE=1 python -m pytest tests/browser/test_lesson_03.py`.
+    """
+    path = README_PICTURE if os.environ.get("CTXKIT_README_PICTURE") else tmp_path / README_PICTURE.name
+    lesson.page.set_viewport_size({"width": 1280, "height": 1400})
+    lab = lesson.lab()
+    lab.set("up to message", 32)
+    lab.set("Keep", 12)
+    lab.set("budget", 800)
+    expect_in_order(lab.root)
+    lab.status.click()  # so that nothing in the picture has the focus
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lab.root.screenshot(path=path)
+    picture = path.read_bytes()
+    assert picture.startswith(b"\x89PNG")
+    width, height = (int.from_bytes(picture[start : start + 4], "big") for start in (16, 20))
+    assert width > 700
+    assert height > 700
 
 
 def test_exercise_says_to_do_then_wrong_then_right(lesson: LessonPage) -> None:

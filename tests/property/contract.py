@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from ctxkit import BudgetImpossible, TokenCounter, repair, run
 from tests.histories import head, last_group, open_questions, valid_faults
 
@@ -67,17 +69,38 @@ def check_explained(transform, before, outcome, counter):
 
 def check_budget(before, apply, budget, counter, tools=()):
     """C2: within the budget when counted again, or the error names the smallest set that must be sent."""
+    whole = repair(before)
     try:
         after = run(apply(before, tools=tools)).messages
     except BudgetImpossible as error:
-        whole = repair(before)
-        must = [*head(whole), *[m for m in whole if m.kind == "summary"]]
+        must = smallest_set(whole)
         assert error.budget == budget < error.tokens
-        assert set(error.required) <= set(range(len(before)))
-        assert counter.count_all(must, tools) <= error.tokens <= counter.count_all(whole, tools)
+        assert error.tokens == counter.count_all([whole[i] for i in must], tools)
+        if before == whole:
+            assert error.required == must
         return
     if after:
         assert counter.count_all(after, tools) <= budget
+
+
+def smallest_set(history):
+    """Indexes of what must be sent of a sound history: head, summaries, the end, and someone who asks."""
+    size = len(history)
+    end = range(size - max(len(open_questions(history)), len(last_group(history))), size)
+    must = {*range(len(head(history))), *end, *(i for i, m in enumerate(history) if m.kind == "summary")}
+    if not any(history[i].role == "user" for i in must):
+        must |= set([i for i, m in enumerate(history) if m.role == "user"][-1:])
+    return sorted(must)
+
+
+def texts_of(message):
+    """The texts of a message that a counter has to tokenise."""
+    content = message.content if isinstance(message.content, list) else [message.content or ""]
+    texts = [part if isinstance(part, str) else part.get("text", "") for part in content]
+    texts.append(message.name or "")
+    for call in message.tool_calls:
+        texts += [call.name, json.dumps(call.arguments, sort_keys=True, separators=(",", ":"))]
+    return [text for text in texts if text]
 
 
 class CountingCounter(TokenCounter):

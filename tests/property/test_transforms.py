@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import copy
+from collections import Counter
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from ctxkit import (
@@ -144,16 +145,17 @@ def test_c4_what_was_seen_before_changes_nothing(name, history, data):
 @given(history=histories())
 def test_c7_each_message_is_tokenised_once(history):
     counter = contract.CountingCounter()
-    transform = Pipeline(
-        [ClearToolResults(1, trigger=10, counter=counter), KeepWithinTokens(10_000, counter=counter)]
-    )
+    stages = [ClearToolResults(1, trigger=10, counter=counter), KeepWithinTokens(10_000, counter=counter)]
     for end in range(len(history) + 1):
-        run(transform.apply(history[:end]))
-    texts = {m.digest for m in [*history, *repair(history)]}
-    asked_first = len(counter.asked)
-    run(transform.apply(history))
-    assert len(counter.asked) == asked_first
-    assert asked_first <= 4 * len(texts) + 4
+        run(Pipeline(stages).apply(history[:end]))
+    cleared = {m.digest: m for end in range(len(history) + 1) for m in run(stages[0](history[:end]))}
+    met = cleared | {m.digest: m for end in range(len(history) + 1) for m in repair(history[:end])}
+    placeholder = contract.texts_of(Message.tool("[cleared]", "a"))
+    for text, times in Counter(counter.asked).items():
+        assert times <= sum(contract.texts_of(m).count(text) for m in met.values()) or text in placeholder
+    before = len(counter.asked)
+    run(Pipeline(stages).apply(history))
+    assert len(counter.asked) == before
 
 
 @given(length=st.integers(1, 40))
@@ -188,34 +190,30 @@ def test_without_a_user_message_none_is_owed(history):
 class TestTheGuidesOwnRule:
     """Guide A's discarding, through the same checks: they must catch what is wrong in it."""
 
-    def test_fails_c1(self):
+    def test_fails_c1_even_where_the_history_was_sound(self):
         @settings(database=None, report_multiple_bugs=False)
         @given(history=histories(), keep=st.integers(0, 5))
         def holds(history, keep):
-            contract.check_valid(history, guide_discard(history, keep))
-
-        with pytest.raises((AssertionError, ValueError)):
-            holds()
-
-    def test_fails_c1_even_where_the_history_was_valid(self):
-        @settings(database=None, report_multiple_bugs=False)
-        @given(history=histories(), keep=st.integers(1, 5))
-        def holds(history, keep):
-            contract.check_valid(repair(history), guide_discard(repair(history), keep))
+            sound = repair(history)
+            assume(sound)
+            contract.check_valid(sound, guide_discard()(sound, keep))
 
         with pytest.raises(AssertionError):
             holds()
 
-    def test_fails_c5(self):
-        """What it sent cannot always be given to it again: an orphan that it let through ends the program."""
+    def test_fails_c5_by_giving_up_on_histories_that_ours_takes(self):
+        """Where it gives a result it gives the same again; for an orphan it gives an error instead."""
 
-        @settings(database=None, report_multiple_bugs=False)
+        @settings(database=None, report_multiple_bugs=False, max_examples=1000)
         @given(history=histories(), keep=st.integers(0, 5))
         def holds(history, keep):
-            once = guide_discard(history, keep)
-            assert guide_discard(once, keep) == once
+            assume(history)
+            once = run(KeepRecentMessages(keep)(history))
+            assert run(KeepRecentMessages(keep)(once)) == once
+            once = guide_discard()(history, keep)
+            assert guide_discard()(once, keep) == once
 
-        with pytest.raises((AssertionError, ValueError)):
+        with pytest.raises(ValueError, match="Should not happen"):
             holds()
 
 

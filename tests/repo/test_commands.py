@@ -14,8 +14,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from ctxkit.cli import main
-from tests.repo.conftest import ROOT
+from ctxkit import lessons
+from ctxkit.cli import copies, main
+from tests.repo.conftest import ROOT, notebook
 
 NEWS = "@jupyterlab/apputils-extension:announcements"
 
@@ -52,9 +53,97 @@ def test_a_file_in_the_way_of_the_copies_is_one_line_and_exit_code_1(
     kit: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (kit / "my_lessons").write_text("mine", encoding="utf-8")
-    assert main(["lessons"]) == 1
-    assert capsys.readouterr().out.startswith("problem: ")
+    for command in (["lessons"], ["reset", "01"], ["lab"]):
+        assert main(command) == 1
+        line = f"problem: my_lessons is there but is no folder: give it another name ({kit / 'my_lessons'})\n"
+        assert capsys.readouterr().out == line
     assert (kit / "my_lessons").read_text(encoding="utf-8") == "mine"
+
+
+@pytest.mark.parametrize("command", [["lessons"], ["reset", "01"], ["lab"]])
+def test_a_removed_current_folder_is_one_clear_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: list[str]
+) -> None:
+    monkeypatch.setattr(lessons, "checkout", lambda: None)
+    monkeypatch.setattr(copies, "find_lesson", lambda _: None)
+    monkeypatch.chdir(tmp_path)
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert main(command) == 1
+    out = capsys.readouterr().out
+    assert out == "problem: your current folder is gone: change (cd) into one that is there\n"
+
+
+def test_what_the_system_refuses_is_one_line_that_names_the_place(
+    kit: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    draft = kit / "my_lessons" / ".00_start_here.ipynb.part"
+    draft.mkdir(parents=True)
+    assert main(["lessons"]) == 1
+    out = capsys.readouterr().out
+    assert out.startswith(f"problem: {draft} can't be read or written (")
+    assert out.endswith("); to see more: python -m ctxkit doctor\n")
+
+
+def test_a_broken_lesson_of_the_kit_is_one_line(kit: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (kit / "notebooks" / "01_roles.ipynb").write_text("{", encoding="utf-8")
+    assert main(["lessons"]) == 1
+    line = "problem: 01_roles.ipynb of the kit is no notebook any more: install the kit again\n"
+    assert capsys.readouterr().out == line
+
+
+def test_copies_that_cannot_be_read_are_listed_with_the_rest(
+    kit: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (kit / "notebooks" / "02_tokens.ipynb").write_text(notebook("Tokens"), encoding="utf-8")
+    (kit / "my_lessons" / "00_start_here.ipynb").mkdir(parents=True)
+    (kit / "my_lessons" / "01_roles.ipynb").write_bytes(b"\xff")
+    assert main(["lessons"]) == 0
+    assert capsys.readouterr().out.splitlines()[1:4] == [
+        "00  can't be read 25 min  Start here",
+        "01  can't be read 25 min  Roles",
+        "02  not started   25 min  Tokens",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("command", "unbuffered"),
+    # argparse itself says nothing when it can't write its help at once.
+    [("lessons", ""), ("lessons", "1"), ("doctor", ""), ("doctor", "1"), ("--help", "")],
+)
+def test_a_reader_that_has_gone_means_a_quiet_end(
+    installed: Path, tmp_path: Path, command: str, unbuffered: str
+) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        ended = subprocess.run(
+            [sys.executable, "-m", "ctxkit", command],
+            cwd=tmp_path,
+            env=os.environ | {"PYTHONPATH": str(installed), "PYTHONUNBUFFERED": unbuffered},
+            stdout=writer,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    finally:
+        os.close(writer)
+    assert (ended.returncode, ended.stderr) == (1, "")
+
+
+def test_a_path_that_the_terminal_has_no_letters_for_is_still_shown(installed: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "größe"
+    folder.mkdir()
+    ended = subprocess.run(
+        [sys.executable, "-m", "ctxkit", "lessons"],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(installed), "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        text=True,
+    )
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert r"gr\xf6\xdfe" in ended.stdout
 
 
 @pytest.mark.parametrize("line", [[], ["nonsense"], ["reset"], ["doctor", "--fast"], ["lessons", "03"]])

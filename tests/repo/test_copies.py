@@ -79,6 +79,37 @@ def test_the_state_of_a_copy(kit: Path) -> None:
     assert lessons.copy_state(lesson, folder) == "in progress"
 
 
+def test_a_copy_that_cannot_be_read_is_a_state_of_its_own_and_loses_nothing_on_reset(kit: Path) -> None:
+    folder = kit / "my_lessons"
+    folder.mkdir()
+    text, directory = lessons.find_lessons()
+    (folder / text.name).write_bytes(b"\xff\xfe my work")
+    (folder / directory.name).mkdir()
+    assert lessons.make_copies(folder) == []
+    for lesson in (text, directory):
+        assert lessons.copy_state(lesson, folder) == "can't be read"
+        assert lessons.reset(lesson, folder) is not None
+        assert lessons.copy_state(lesson, folder) == "not started"
+    assert (folder / "00_start_here (old 1).ipynb").read_bytes() == b"\xff\xfe my work"
+    assert (folder / "01_roles (old 1).ipynb").is_dir()
+
+
+def test_a_link_to_a_copy_elsewhere_is_kept_even_while_its_target_is_away(kit: Path, tmp_path: Path) -> None:
+    folder = kit / "my_lessons"
+    folder.mkdir()
+    lesson = lessons.find_lesson("01")
+    link = folder / lesson.name
+    link.symlink_to(tmp_path / "drive" / "01_roles.ipynb")
+    assert [new.number for new in lessons.make_copies(folder)] == ["00"]
+    assert link.is_symlink()
+    assert lessons.copy_state(lesson, folder) == "can't be read"
+    for number in (1, 2):
+        aside = lessons.reset(lesson, folder)
+        assert aside is not None
+        assert aside.name == f"01_roles (old {number}).ipynb"
+    assert (folder / "01_roles (old 1).ipynb").is_symlink()
+
+
 @pytest.mark.parametrize("number", ["1", "01", " 1 ", "01_roles", "01_roles.ipynb"])
 def test_a_lesson_is_found_by_number_or_name(kit: Path, number: str) -> None:
     assert lessons.find_lesson(number).name == "01_roles.ipynb"
@@ -90,10 +121,18 @@ def test_an_unknown_lesson_is_an_error_that_lists_those_there_are(kit: Path, num
         lessons.find_lesson(number)
 
 
-def test_a_lesson_without_title_is_named(kit: Path) -> None:
-    bad = json.dumps({"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+@pytest.mark.parametrize("metadata", [{}, {"ctxkit": {"title": "Bad"}}, {"ctxkit": "Bad"}, []])
+def test_a_lesson_without_title_is_named(kit: Path, metadata: object) -> None:
+    bad = json.dumps({"cells": [], "metadata": metadata, "nbformat": 4, "nbformat_minor": 5})
     (kit / "notebooks" / "02_bad.ipynb").write_text(bad, encoding="utf-8")
-    with pytest.raises(ValueError, match=r"02_bad\.ipynb: title and minutes are missing"):
+    with pytest.raises(lessons.BrokenLesson, match=r"02_bad\.ipynb: title and minutes are missing"):
+        lessons.find_lessons()
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"\xff", b"[]", b'"cells metadata"', b'{"metadata": {}}'])
+def test_a_lesson_that_is_no_notebook_is_named(kit: Path, content: bytes) -> None:
+    (kit / "notebooks" / "02_bad.ipynb").write_bytes(content)
+    with pytest.raises(lessons.BrokenLesson, match=r"02_bad\.ipynb .* install the kit again"):
         lessons.find_lessons()
 
 

@@ -1,6 +1,7 @@
 """The doctor: one stable line per check, and for each kind of trouble a line that says what to do."""
 
 import json
+import os
 import re
 import socket
 import sys
@@ -62,6 +63,20 @@ def folder_taken(patch: Patch, tmp_path: Path) -> None:
     patch.setattr(lessons, "checkout", lambda: tmp_path / "file")
 
 
+def file_instead_of_copies(patch: Patch, tmp_path: Path) -> None:
+    patch.setattr(lessons, "checkout", lambda: tmp_path)
+    (tmp_path / "my_lessons").touch()
+
+
+def current_folder_removed(patch: Patch, tmp_path: Path) -> None:
+    patch.setattr(lessons, "checkout", lambda: None)
+    patch.chdir(tmp_path)
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    patch.chdir(gone)
+    gone.rmdir()
+
+
 def loopback_closed(patch: Patch, _: Path) -> None:
     def refused(*_: object) -> None:
         raise PermissionError(13, "Permission denied")
@@ -69,11 +84,42 @@ def loopback_closed(patch: Patch, _: Path) -> None:
     patch.setattr(socket, "create_server", refused)
 
 
-def foreign_kernel(patch: Patch, tmp_path: Path) -> None:
+def write_kernel(patch: Patch, tmp_path: Path, content: str) -> None:
     spec = tmp_path / "kernels" / "python3" / "kernel.json"
     spec.parent.mkdir(parents=True)
-    spec.write_text(json.dumps({"argv": ["/opt/other/bin/python"], "display_name": "", "language": "python"}))
+    spec.write_text(content, encoding="latin-1")
     patch.setenv("JUPYTER_PATH", str(tmp_path))
+
+
+def foreign_kernel(patch: Patch, tmp_path: Path) -> None:
+    spec = {"argv": ["/opt/other/bin/python"], "display_name": "", "language": "python"}
+    write_kernel(patch, tmp_path, json.dumps(spec))
+
+
+def kernels_unreadable(patch: Patch, tmp_path: Path) -> None:
+    # Not by chmod: root, the usual user in a container, may read everything.
+    listdir = os.listdir
+
+    def refused(path: str) -> list[str]:
+        if Path(path) == tmp_path / "kernels":
+            raise PermissionError(13, "Permission denied", path)
+        return listdir(path)
+
+    (tmp_path / "kernels").mkdir()
+    patch.setenv("JUPYTER_PATH", str(tmp_path))
+    patch.setattr(os, "listdir", refused)
+
+
+def extensions_unreadable(patch: Patch, tmp_path: Path) -> None:
+    is_file = Path.is_file
+
+    def refused(path: Path) -> bool:
+        if path.is_relative_to(tmp_path / "labextensions"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return is_file(path)
+
+    patch.setenv("JUPYTER_PATH", str(tmp_path))
+    patch.setattr(Path, "is_file", refused)
 
 
 def extensions_elsewhere(patch: Patch, tmp_path: Path) -> None:
@@ -91,8 +137,15 @@ def extensions_elsewhere(patch: Patch, tmp_path: Path) -> None:
         (packages_of_other_versions, r'do not fit: python -m pip install "plotly>=999" "nbformat<5"$'),
         (vocabulary_broken, r"vocabulary can't be read \(OSError\): python -m pip install --force-reinstall"),
         (folder_taken, r"my_lessons can't be written \(.+\): work in a folder of your own"),
+        (file_instead_of_copies, r"my_lessons is there but is no folder: give it another name \(.+\)$"),
+        (current_folder_removed, r"current folder is gone: change \(cd\) into one that is there$"),
         (loopback_closed, r"can't be reached \(Permission denied\): let it pass your firewall"),
-        (foreign_kernel, r"python3 runs another Python: python -m ipykernel install --sys-prefix"),
+        (
+            foreign_kernel,
+            r"python3 runs another Python: python -m ipykernel install --sys-prefix;.* away: .+python3$",
+        ),
+        (kernels_unreadable, r"notebook kernel .*\(PermissionError: .*kernels'\): make .* readable for you"),
+        (extensions_unreadable, r"draw the charts .*labextensions.*\): make .* readable for you, or python"),
         (
             extensions_elsewhere,
             r"doesn't find the extension @jupyter-widgets/jupyterlab-manager: .* jupyterlab_widgets,",
@@ -116,3 +169,52 @@ def test_trouble_is_one_line_that_says_what_to_do_and_exit_code_1(
     assert len(lines) == 7
     assert len(problems) == 1
     assert re.search(f"^problem: .*{line}", problems[0])
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "{",
+        "",
+        "\xff",
+        "[]",
+        '{"argv": []}',
+        '{"argv": 3}',
+        '{"argv": [7]}',
+        '{"language": "python"}',
+        '{"argv": ["python"], "metadata": "\\n"}',
+    ],
+)
+def test_a_broken_kernel_json_is_one_line_that_names_its_folder(
+    kit: Path, tmp_path: Path, monkeypatch: Patch, content: str
+) -> None:
+    write_kernel(monkeypatch, tmp_path, content)
+    lines = str(doctor()).splitlines()
+    problems = [text for text in lines if not text.startswith("ok: ")]
+    assert len(lines) == 7
+    assert len(problems) == 1
+    assert problems[0].startswith("problem: the notebook kernel called python3 is broken (")
+    assert "python -m ipykernel install --sys-prefix" in problems[0]
+    assert problems[0].endswith(str(tmp_path / "kernels" / "python3"))
+
+
+@pytest.mark.parametrize("broken", range(7))
+@pytest.mark.parametrize("error", [KeyError("argv"), OSError(5, "Input/output error"), ValueError("a\n\nb")])
+def test_a_check_that_breaks_is_one_problem_line_among_the_others(
+    kit: Path, monkeypatch: Patch, broken: int, error: Exception
+) -> None:
+    healthy = str(doctor()).splitlines()
+
+    def breaks() -> str:
+        raise error
+
+    subject, _, remedy = checks.CHECKS[broken]
+    table = list(checks.CHECKS)
+    table[broken] = (subject, breaks, remedy)
+    monkeypatch.setattr(checks, "CHECKS", tuple(table))
+    report = doctor()
+    lines = str(report).splitlines()
+    assert not report.ok
+    assert lines[:broken] + lines[broken + 1 :] == healthy[:broken] + healthy[broken + 1 :]
+    told = rf"\({type(error).__name__}: .+\): \w.+"
+    assert re.fullmatch(f"problem: can't tell whether {subject} {told}", lines[broken])

@@ -10,20 +10,12 @@ import pytest
 from ctxkit import KeepRecentMessages, KeepWithinTokens, TokenCounter, check, load_sample, run
 from ctxkit.lessons import find_lesson
 from ctxkit.replay import replay
+from tests.guides import guide_discard
 
 
 def text_of(number: str) -> str:
     cells = nbformat.read(find_lesson(number).path, as_version=4).cells
     return "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
-
-
-def discard_old():
-    """The rule as lesson 3 writes it, from its notebook."""
-    cells = nbformat.read(find_lesson("03").path, as_version=4).cells
-    [source] = [cell.source for cell in cells if cell.source.startswith("def discard_old")]
-    names: dict = {}
-    exec(source, names)
-    return names["discard_old"]
 
 
 def moves(low_water: int | None) -> int:
@@ -59,7 +51,7 @@ def test_lesson_3_the_cut_moves_as_often_as_the_text_says():
 
 
 def test_lesson_3_the_rule_breaks_in_the_four_ways_that_it_names():
-    rule = discard_old()
+    rule = guide_discard()
     chat = load_sample("dolphins")
     assert rule(chat, 0) == chat
     with pytest.raises(ValueError, match="Should not happen"):

@@ -522,10 +522,20 @@ class TestFoundByTryingHard:
         assert load_messages("[chat] one.json") == [Message.user("Hi")]
 
     def test_a_refusal_is_what_the_assistant_said(self):
-        assert (
-            load_messages([{"role": "assistant", "content": None, "refusal": "I can't."}])[0].content
-            == "I can't."
-        )
+        said = {"role": "assistant", "content": None, "refusal": "I can't."}
+        assert load_messages([said])[0].content == "I can't."
+        assert load_messages([said | {"content": "Hm."}])[0].content == ["Hm.", "I can't."]
+
+    def test_a_part_that_ollama_cannot_take_is_named(self):
+        picture = Message.user([{"image_url": {"url": "data:image/png;base64,QUJD"}}])
+        assert dump_messages([picture], style="ollama")[0]["images"] == ["QUJD"]
+        for part in (
+            {"type": "input_audio", "input_audio": {}},
+            {"type": "file"},
+            {"type": "strange", "x": 1},
+        ):
+            with pytest.raises(ValueError, match=r"messages\[0\]\.content\[1\]"):
+                dump_messages([Message.user(["hear", part])], style="ollama")
 
     @pytest.mark.parametrize("calls", [0, {}, ""])
     def test_calls_that_are_no_list(self, calls):

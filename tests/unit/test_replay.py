@@ -14,6 +14,13 @@ def test_a_model_is_called_after_questions_and_after_all_results():
     assert call_points(history) == [3, 5, 8, 10]
 
 
+def test_a_note_between_question_and_answer_hides_no_call():
+    assert call_points([U(), S(), A()]) == [2]
+    assert call_points([U(), A(), S()]) == [1]
+    assert call_points([U(), S()]) == [2]
+    assert call_points([S(), A()]) == []
+
+
 def test_replay_is_what_each_call_would_have_sent():
     history = [S(), U("1"), A("2"), U("3"), C("a"), T("a"), A("4"), U("5")]
     sent = [outcome.messages for outcome in run(replay(KeepRecentMessages(2), history))]

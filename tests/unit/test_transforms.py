@@ -14,10 +14,14 @@ from ctxkit import (
     BudgetImpossible,
     ClearToolResults,
     ContextWindow,
+    DiscardingLab,
     KeepRecentMessages,
     KeepWithinTokens,
+    MessageList,
     Pipeline,
     TokenCounter,
+    TokenUsageChart,
+    TokenView,
     run,
 )
 from ctxkit.tokens import vocabulary
@@ -87,7 +91,7 @@ class TestTheMemoryOfTheCut:
         assert run(transform(LONG)) == run(KeepWithinTokens(700, counter=TokenCounter("o200k_base"))(LONG))
 
     def test_many_threads_on_one_transform(self):
-        history, counter = LONG * 1, TokenCounter()
+        history, counter = LONG, TokenCounter()
         for _ in range(10):
             transform, start = KeepWithinTokens(900, low_water=400), threading.Barrier(6)
 
@@ -119,6 +123,10 @@ def test_tool_schemas_from_a_generator_count_in_every_stage():
         lambda: KeepWithinTokens(100, counter="gpt-4"),
         lambda: ClearToolResults(counter="gpt-4"),
         lambda: ContextWindow(100, counter="gpt-4"),
+        lambda: MessageList([U()], counter="gpt-4"),
+        lambda: TokenUsageChart(counter="gpt-4"),
+        lambda: TokenView("hi", counter="gpt-4"),
+        lambda: DiscardingLab([U()], counter="gpt-4"),
     ],
 )
 def test_the_name_of_an_encoding_is_no_counter(make):

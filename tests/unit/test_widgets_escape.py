@@ -61,6 +61,9 @@ def test_everything_can_be_seen_and_sent(text):
 
 def test_what_is_hidden_is_named_not_dropped():
     assert visible("pay\U000e0041\u202e") == "pay⟨U+E0041⟩⟨U+202E⟩"
+    hidden = "\U000e0100\U000e01ef\u034f\u3164\u115f\u2800\u17b4\u180b\U0001d173\ufe01"
+    assert not set(visible(f"pay{hidden}")) & set(hidden)
+    assert visible("❤\ufe0f") == "❤\ufe0f", "this one makes an emoji of the heart"
     joined = "👨\u200d👩"
     assert visible(joined) == joined, "joiners make one picture of two, and belong to some scripts"
 

@@ -99,7 +99,7 @@ def test_an_error_is_told_and_the_old_picture_is_marked_as_old():
     counter.broken = True
     lab.keep.slider.set_state({"value": 5})
     assert lab.status.startswith(
-        "Not redrawn. RuntimeError: <img src=x onerror=alert(1)> ⟨U+D83D⟩ The picture"
+        "Not redrawn. RuntimeError: <img src=x onerror=alert(1)> ⟨U+D83D⟩. The picture"
     )
     assert lab.table.widget.state == before
     assert "ctxkit-stale" in lab._panes._dom_classes

@@ -112,3 +112,11 @@ def test_nothing_never_shows_as_none():
 def test_bad_messages_are_named():
     with pytest.raises((TypeError, ValueError), match=r"messages\[1\]"):
         MessageList([U(), {"role": "user", "content": 5}])
+
+
+def test_an_outcome_of_a_longer_conversation_is_refused_and_the_table_stays():
+    table = MessageList([U("1"), A("2")])
+    before = dict(state(table))
+    with pytest.raises(ValueError, match="make a new table"):
+        table.show(run(KeepRecentMessages(1).apply([U("1"), A("2"), U("3")])))
+    assert dict(state(table)) == before

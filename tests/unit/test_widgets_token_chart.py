@@ -146,7 +146,7 @@ def test_the_title_says_the_finding(calls, limit, expected):
 def test_a_call_that_cannot_be_made_is_marked():
     chart = TokenUsageChart()
     chart.draw([Call(1, {"user": 9}), Call(3, {}, 80, required=70)], limit=50)
-    assert bars(chart, "must be sent, cannot fit") == [0, 70]
+    assert bars(chart, "cannot fit") == [0, 70]
     assert bars(chart, "not sent") == [0, 80]
     assert chart.as_text() == (
         "2 model calls, 1 of them over 50 tokens. The last one, after message 2, could not be made: "

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ctxkit._arguments import whole_number
+from ctxkit._arguments import counter_or_none, whole_number
 from ctxkit._sync import run
 from ctxkit.messages import Message, load_messages
 from ctxkit.replay import call_points, replay
@@ -69,7 +69,7 @@ class DiscardingLab(Lab[Picture]):
         history = load_messages(messages)
         if not history:
             raise ValueError("messages: a lab needs at least one message")
-        self._ledger = Ledger(history, counter or shared_counter())
+        self._ledger = Ledger(history, counter_or_none(counter) or shared_counter())
         self._answers = [answer_in] if isinstance(answer_in, int) else list(answer_in)
         for index in self._answers:
             if whole_number("answer_in", index) >= len(history):

@@ -1,5 +1,5 @@
 // A table of messages and what became of each. Rows come once; a step brings only runs of equal fates:
-// state = {caption, runs: [[action, reason, count], ...], reasons: [...], made: [[before, role, text, tokens], ...]}.
+// state = {title, runs: [[action, reason, count], ...], reasons: [...], made: [[before, role, text, tokens, reason], ...]}.
 // All text is written as textContent.
 
 const FOLD_FROM = 5; // a run of messages that are not sent shows its first two, those with a note, and a button for the rest

@@ -9,7 +9,6 @@ work is lost.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -123,6 +122,8 @@ class Agent:
 
     async def _answer(self, conversation: Conversation, reply: Message) -> None:
         """Run all calls of a reply at the same time, and store it with its results."""
+        import asyncio
+
         tasks = [asyncio.ensure_future(self._result(call)) for call in reply.tool_calls]
         try:
             await asyncio.gather(*tasks)

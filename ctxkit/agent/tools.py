@@ -8,7 +8,6 @@ mend it. Synchronous functions run in a thread, so that several run at the same 
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import json
 from collections.abc import Callable, Mapping
@@ -34,6 +33,8 @@ class Tool:
 
     async def run(self, arguments: Mapping[str, Any]) -> str:
         """Call the function with a model's arguments; gives its result as text, and a failure too."""
+        import asyncio
+
         from pydantic import ValidationError
 
         try:

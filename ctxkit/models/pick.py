@@ -8,7 +8,6 @@ to take.
 
 from __future__ import annotations
 
-import asyncio
 import os
 
 from ctxkit._sync import run
@@ -39,6 +38,8 @@ def pick_model(name: str | None = None, host: str | None = None, num_ctx: int = 
     >>> model = pick_model()  # with CTXKIT_MODEL=offline
     Model: the offline reader (CTXKIT_MODEL=offline).
     """
+    import asyncio
+
     from ctxkit.models.offline import OfflineModel  # late: it is not needed where there is a server
 
     wanted = os.environ.get("CTXKIT_MODEL", "").strip()

@@ -6,7 +6,6 @@ language model and knows nothing that does not stand in the window it is given.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -56,6 +55,8 @@ class OfflineModel:
     async def chat(self, messages: Sequence[Message], tools: Sequence[Any] = ()) -> Reply:
         """Answer the last user message, summarise, or call a tool. Raises TypeError for a tool without a
         schema."""
+        import asyncio
+
         await asyncio.sleep(0)
         messages = list(messages)
         message = _reply(messages, tools)

@@ -14,7 +14,6 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 from urllib.parse import urlsplit
-from urllib.request import proxy_bypass
 
 from ctxkit.models.errors import BadAddress, ClientUnavailable
 from ctxkit.models.ollama.hosts import Host, parse_host
@@ -53,6 +52,8 @@ def proxies_for(host: Host) -> list[str]:
 
     Empty also where the system has a proxy that stands in no variable.
     """
+    from urllib.request import proxy_bypass  # late: it brings an HTTP client of its own
+
     parts = urlsplit(host.url)
     if proxy_bypass(parts.hostname or ""):
         return []

@@ -7,7 +7,6 @@ of the request (a cancelled task, a bug) is given back as it is.
 
 from __future__ import annotations
 
-import asyncio
 import re
 from dataclasses import dataclass, field
 from typing import Any
@@ -45,6 +44,8 @@ class Attempt:
 
     def named(self, error: Exception) -> Exception:
         """The error to raise in place of what the client raised."""
+        import asyncio
+
         httpx = self.sdk.httpx
         if isinstance(error, ServerError):
             return error

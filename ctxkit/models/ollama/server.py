@@ -6,7 +6,6 @@ Contract: each request has its own client, because a client belongs to one event
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from math import inf
@@ -40,6 +39,8 @@ class Server:
     ) -> Attempt:
         """Make one request: `ask` gets an open client. model, num_ctx: what it is about. seconds: for all of
         it, where that is less."""
+        import asyncio
+
         silent, total = min(self.timeout, seconds), min(self.total, seconds)
         attempt = Attempt(load_sdk(), self.host, model, num_ctx, silent, total)
 

@@ -7,13 +7,15 @@ never wait for each other.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, TypeAlias
 from weakref import WeakKeyDictionary
 
-Lock = asyncio.Lock | asyncio.Semaphore
-Held = dict[str, tuple[Lock, int]]
+if TYPE_CHECKING:
+    import asyncio
+
+    Held: TypeAlias = dict[str, tuple[asyncio.Semaphore, int]]
 
 
 class KeyedLocks:
@@ -29,8 +31,10 @@ class KeyedLocks:
     @asynccontextmanager
     async def hold(self, key: str) -> AsyncGenerator[None, None]:
         """Hold a key; it is let go however the work ends."""
+        import asyncio  # late, for the price of `import ctxkit`
+
         locks = self._loops.setdefault(asyncio.get_running_loop(), {})
-        lock, users = locks.get(key) or (self._new(), 0)
+        lock, users = locks.get(key) or (asyncio.Semaphore(self._at_once), 0)
         locks[key] = lock, users + 1
         try:
             async with lock:
@@ -41,6 +45,3 @@ class KeyedLocks:
                 del locks[key]
             else:
                 locks[key] = lock, users - 1
-
-    def _new(self) -> Lock:
-        return asyncio.Lock() if self._at_once == 1 else asyncio.Semaphore(self._at_once)

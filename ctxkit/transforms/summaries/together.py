@@ -4,7 +4,6 @@ running.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from typing import TypeVar
 
@@ -24,6 +23,8 @@ async def together(works: Iterable[Callable[[], Awaitable[T]]]) -> list[T]:
     >>> run(together([two, two]))
     [2, 2]
     """
+    import asyncio
+
     failures: list[BaseException] = []
 
     async def carried(work: Callable[[], Awaitable[T]]) -> list[T]:

@@ -12,21 +12,21 @@ import os
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from ctxkit._arguments import whole_number
 from ctxkit.messages import Message, load_messages
 from ctxkit.messages.plain import plain
 from ctxkit.models.base import Reply
 from ctxkit.models.errors import ModelError, RequestRefused
-from ctxkit.models.ollama.cuts import PromptSizes
-from ctxkit.models.ollama.failures import Attempt
 from ctxkit.models.ollama.hosts import parse_host
 from ctxkit.models.ollama.names import checked_name, keep_alive_value
-from ctxkit.models.ollama.reading import read_reply
-from ctxkit.models.ollama.server import Server
-from ctxkit.models.ollama.wire import check_answerable, sendable, wire_messages, wire_tools
 from ctxkit.tokens import TokenCounter, shared_counter
+
+if TYPE_CHECKING:
+    from ctxkit.models.ollama.failures import Attempt
+    from ctxkit.models.ollama.server import Server
 
 SIDE_QUESTION = 2.0
 """Seconds for a question that only makes a note better."""
@@ -82,7 +82,7 @@ class OllamaModel:
         self._num_ctx = whole_number("num_ctx", num_ctx, minimum=1)
         silent = _seconds("timeout", timeout)
         total = 10 * silent if total_timeout is None else _seconds("total_timeout", total_timeout)
-        self._server = Server(address, silent, total)
+        self._address, self._silent, self._total = address, silent, total
         self.keep_alive = keep_alive_value(keep_alive)
         self._options: dict[str, Any] = plain(dict(options or {}), "options")
         if "num_ctx" in self._options:
@@ -96,7 +96,13 @@ class OllamaModel:
     @property
     def host(self) -> str:
         """The server's URL."""
-        return self._server.host.url
+        return self._address.url
+
+    @cached_property
+    def _server(self) -> Server:
+        from ctxkit.models.ollama.server import Server  # late, as all that is for requests only
+
+        return Server(self._address, self._silent, self._total)
 
     @property
     def num_ctx(self) -> int:
@@ -110,6 +116,9 @@ class OllamaModel:
         The reply's `notes` say when the server cut the prompt or the answer. Raises `RequestRefused` before
         sending, and another `ModelError` for each way in which a server can fail.
         """
+        from ctxkit.models.ollama.reading import read_reply
+        from ctxkit.models.ollama.wire import check_answerable, wire_messages, wire_tools
+
         history = load_messages(messages)
         check_answerable(history)
         request = {"messages": wire_messages(history), "tools": wire_tools(tools)}
@@ -126,6 +135,8 @@ class OllamaModel:
         return ContextLengths(described.context_length, await self._server.loaded(self.name))
 
     async def _stream(self, client: Any, attempt: Attempt, request: dict[str, Any]) -> None:
+        from ctxkit.models.ollama.wire import sendable
+
         client.schemas = request["tools"]
         try:
             chunks = await client.chat(
@@ -147,6 +158,8 @@ class OllamaModel:
         raise attempt.broken_off()
 
     async def _cut_note(self, history: list[Message], tools: Sequence[Any], read: int | None) -> str | None:
+        from ctxkit.models.ollama.cuts import PromptSizes
+
         counter = self._counter or shared_counter()
         exact = counter.exact_for(history)
         sizes = PromptSizes(counter.count_all(history, tools), read, exact)

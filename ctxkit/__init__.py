@@ -46,7 +46,7 @@ if TYPE_CHECKING:
         SummaryCache,
         register_transform,
     )
-    from ctxkit.widgets import DiscardingLab, MessageList, TokenUsageChart, TokenView
+    from ctxkit.widgets import MessageList, TokenUsageChart, TokenView
     from ctxkit.window import BudgetImpossible, ContextWindow, WindowUsage
 
 __version__ = "0.1.0"
@@ -84,7 +84,7 @@ _HOMES = {
         "SummaryCache",
         "register_transform",
     ],
-    "widgets": ["DiscardingLab", "MessageList", "TokenUsageChart", "TokenView"],
+    "widgets": ["MessageList", "TokenUsageChart", "TokenView"],
     "window": ["BudgetImpossible", "ContextWindow", "WindowUsage"],
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
@@ -97,7 +97,6 @@ __all__ = [
     "ContextWindow",
     "Conversation",
     "Decision",
-    "DiscardingLab",
     "KeepRecentMessages",
     "KeepWithinTokens",
     "Message",

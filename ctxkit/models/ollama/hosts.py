@@ -7,12 +7,14 @@ The client 0.6 fails on some of these forms as soon as it is imported (ollama/ol
 
 from __future__ import annotations
 
-import ipaddress
 import re
 from dataclasses import dataclass
-from urllib.parse import SplitResult, urlsplit
+from typing import TYPE_CHECKING
 
 from ctxkit.models.errors import BadAddress
+
+if TYPE_CHECKING:
+    from urllib.parse import SplitResult
 
 PORT = 11434
 _HTTP_PORTS = {"http": 80, "https": 443}
@@ -47,6 +49,8 @@ def parse_host(text: str | None, source: str = "host") -> Host:
     >>> parse_host("https://example.org/api/").url
     'https://example.org:443'
     """
+    from urllib.parse import urlsplit  # late, for the price of `import ctxkit`
+
     if text is None:
         text = ""
     if not isinstance(text, str):
@@ -80,6 +84,8 @@ def parse_host(text: str | None, source: str = "host") -> Host:
 
 def _name(split: SplitResult, source: str, given: str) -> tuple[str, bool]:
     """The host to connect to, and whether it is this machine."""
+    import ipaddress
+
     name = split.hostname or "127.0.0.1"
     if _is_ip(name, 4) or _is_ip(name, 6):
         address = ipaddress.ip_address(name)
@@ -92,6 +98,8 @@ def _name(split: SplitResult, source: str, given: str) -> tuple[str, bool]:
 
 
 def _is_ip(text: str, version: int) -> bool:
+    import ipaddress
+
     try:
         return "%" not in text and ipaddress.ip_address(text).version == version
     except ValueError:

@@ -22,11 +22,8 @@ from ctxkit.tokens import TokenCounter, shared_counter
 from ctxkit.transforms.base import Action, Edit, Outcome, Sound, TimelineTransform
 from ctxkit.transforms.summaries.cache import SummaryCache
 from ctxkit.transforms.summaries.chunk_folds import Chunk, ChunkFolds, FoldRun
-from ctxkit.transforms.summaries.excerpt import BARE, shortened
-from ctxkit.transforms.summaries.lines import Lines
 from ctxkit.transforms.summaries.memory import Memory
 from ctxkit.transforms.summaries.summariser import Summariser, stand_in
-from ctxkit.transforms.summaries.together import together
 from ctxkit.transforms.summaries.transcript import chunks
 
 INSTRUCTION = (
@@ -71,6 +68,8 @@ class SummarizeToolResults(TimelineTransform):
         cache: SummaryCache | None = None,
         concurrency: int = 4,
     ) -> None:
+        from ctxkit.transforms.summaries.excerpt import BARE  # late, as all that only the work needs
+
         super().__init__()
         self.model = model
         self._counter = counter or shared_counter()
@@ -93,6 +92,8 @@ class SummarizeToolResults(TimelineTransform):
         return f"SummarizeToolResults({sizes}, min_age={self.min_age})"
 
     async def apply(self, messages: Iterable[Any], *, tools: Sequence[Any] = ()) -> Outcome:
+        from ctxkit.transforms.summaries.together import together
+
         sound = self._sound(messages)
         due = {index: sound.timeline.messages[index] for index in self._due(sound)}
         texts = {self._key(message): text_of(message) for message in due.values()}
@@ -151,6 +152,8 @@ class SummarizeToolResults(TimelineTransform):
         return self._keys.get(message.digest, make)
 
     def _chunks(self, text: str) -> list[Chunk]:
+        from ctxkit.transforms.summaries.lines import Lines
+
         return list(chunks([str(line) for line in Lines.of(text).lines], self._room, self._counter))
 
     def _write(self, message: Message, notes: str) -> Message:
@@ -158,6 +161,9 @@ class SummarizeToolResults(TimelineTransform):
 
         def make() -> Message:
             text = text_of(message)
+            from ctxkit.transforms.summaries.excerpt import shortened
+            from ctxkit.transforms.summaries.lines import Lines
+
             page = shortened(Lines.of(text), len(text), notes, self.max_tokens, self._counter)
             return _in_place_of(message, page)
 

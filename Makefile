@@ -21,7 +21,7 @@ pip    := $(python) -m pip -qq --disable-pip-version-check install
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help lab reset test lint unit nbval browser format notebooks bench clean
+.PHONY: help lab lessons doctor reset test lint unit nbval browser format notebooks bench clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -31,6 +31,9 @@ help:
 
 lab: $(venv)/lab
 	@$(python) -m ctxkit lab $(LAB_ARGS)
+
+lessons doctor: $(venv)/lab
+	@$(python) -m ctxkit $@
 
 reset: $(venv)/lab
 	@$(python) -m ctxkit reset "$(or $(LESSON),$(error say which lesson: make reset LESSON=03))"

@@ -33,7 +33,8 @@ class BudgetImpossible(ValueError):
     def __init__(self, required: Sequence[int], tokens: int, budget: int) -> None:
         self.required, self.tokens, self.budget = list(required), tokens, budget
         shown = ", ".join(map(str, self.required[:12])) + (", …" if len(self.required) > 12 else "")
-        what = f" (messages {shown})" if self.required else " (tool schemas alone)"
+        noun = "message" if len(self.required) == 1 else "messages"
+        what = f" ({noun} {shown})" if self.required else " (tool schemas alone)"
         super().__init__(
             f"At least {tokens:,} tokens must be sent{what}, but the budget is {budget:,}. "
             "Raise the budget or shorten these messages."

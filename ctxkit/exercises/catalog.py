@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
-from functools import cache
 from importlib import import_module
 
+from ctxkit.exercises.feedback import shown
 from ctxkit.exercises.model import Exercise, Lesson, Question, Solution
 
 LESSONS = ("00", "01", "02", "03")
@@ -18,11 +18,11 @@ class UnknownExercise(KeyError):
         return str(self.args[0])
 
 
-@cache
 def lesson(number: str) -> Lesson:
     """The exercises of a lesson: `lesson("03")`. Raises UnknownExercise for a number that has none."""
-    if number not in LESSONS:
-        raise UnknownExercise(f"There is no lesson {number!r}. Lessons with exercises: {', '.join(LESSONS)}")
+    if not isinstance(number, str) or number not in LESSONS:
+        have = ", ".join(LESSONS)
+        raise UnknownExercise(f"There is no lesson {shown(number)}. Lessons with exercises: {have}")
     return import_module(f"ctxkit.exercises.lesson_{number}").LESSON
 
 
@@ -39,7 +39,7 @@ def questions() -> dict[str, Question]:
 def find_exercise(exercise_id: str) -> Exercise:
     """The exercise with this id. Raises UnknownExercise naming the nearest ids."""
     known = exercises()
-    if exercise_id not in known:
+    if not isinstance(exercise_id, str) or exercise_id not in known:
         raise UnknownExercise(_unknown("exercise", exercise_id, list(known)))
     return known[exercise_id]
 
@@ -47,7 +47,7 @@ def find_exercise(exercise_id: str) -> Exercise:
 def find_question(question_id: str) -> Question:
     """The prediction with this id. Raises UnknownExercise naming the nearest ids."""
     known = questions()
-    if question_id not in known:
+    if not isinstance(question_id, str) or question_id not in known:
         raise UnknownExercise(_unknown("prediction", question_id, list(known)))
     return known[question_id]
 
@@ -59,6 +59,7 @@ def find_solution(exercise_id: str) -> Solution:
 
 
 def _unknown(kind: str, wanted: object, known: list[str]) -> str:
-    near = get_close_matches(str(wanted), known, n=3, cutoff=0.5)
-    near = near or [one for one in known if one[:2] == str(wanted)[:2]] or known
-    return f"No {kind} is called {str(wanted)!r}. Close to it: {', '.join(near)}"
+    text = wanted[:60] if isinstance(wanted, str) else ""
+    near = get_close_matches(text, known, n=3, cutoff=0.5)
+    near = near or [one for one in known if one[:2] == text[:2]] or known
+    return f"No {kind} is called {shown(wanted)}. Close to it: {', '.join(near)}"

@@ -7,16 +7,15 @@ start again with the kernel.
 
 from __future__ import annotations
 
-import contextlib
 import inspect
-import math
 import numbers
 from typing import Any
 
 from ctxkit.exercises import catalog
 from ctxkit.exercises.answers import change_answers, read_answers
-from ctxkit.exercises.feedback import LABELS, CheckResult, Note, Status, one_line, shown
+from ctxkit.exercises.feedback import LABELS, CheckResult, Note, Status, kind, one_line, shown
 from ctxkit.exercises.model import Exercise, Question, Todo, Wrong
+from ctxkit.exercises.probe import guarded
 
 NO_PREDICTION = (
     "No prediction yet: put yours in place of the dots and run this cell again. It is kept, never graded."
@@ -54,7 +53,7 @@ def hint(exercise_id: str, level: int | None = None) -> Note:
     if level is None:
         level = min(_hints_given.get(exercise.id, 0) + 1, count)
     if isinstance(level, bool) or not isinstance(level, int) or not 1 <= level <= count:
-        raise ValueError(f"level: this exercise has hints 1 to {count}, got {level!r}")
+        raise ValueError(f"level: this exercise has hints 1 to {count}, got {shown(level)}")
     _hints_given[exercise.id] = level
     end = f" This was the last one; solution({exercise.id!r}) shows a way." if level == count else ""
     return Note(f"Hint {level} of {count}: {exercise.hints[level - 1]}{end}")
@@ -78,7 +77,7 @@ def predict(question_id: str, guess: Any) -> Note:
     if guess is None or guess is ...:
         return Note(NO_PREDICTION)
     try:
-        value = _guess(question, guess)
+        value = guarded(lambda: _guess(question, guess))
     except Wrong as problem:
         return Note(f"Nothing kept: {problem}")
     saved = change_answers(lambda answers: answers["predictions"].update({question.id: {"guess": value}}))
@@ -95,7 +94,7 @@ def progress(lesson: str) -> Note:
     answers = read_answers()
     kept = answers["exercises"]
     states: list[Status] = [_status(kept.get(exercise.id, {})) for exercise in found.exercises]
-    lines = [f"Lesson {lesson}: {states.count('right')} of {len(states)} exercises right"]
+    lines = [f"Lesson {found.number}: {states.count('right')} of {len(states)} exercises right"]
     for exercise, state in zip(found.exercises, states, strict=True):
         lines.append(f"  {LABELS[state]}: {exercise.id}{' (starred)' * exercise.starred}")
     for question in found.questions:
@@ -108,13 +107,11 @@ def _judge(exercise: Exercise, answer: Any) -> tuple[Status, str]:
     if answer is None or answer is ...:
         return "todo", "put your answer in place of the dots, then run this cell again."
     try:
-        exercise.check(answer)
+        guarded(lambda: exercise.check(answer))
     except Todo:
         return "todo", "put your code in place of the dots, then run this cell again."
     except Wrong as problem:
         return "wrong", str(problem)
-    except Exception as error:  # an answer whose own methods fail, such as a broken __eq__
-        return "wrong", f"Your answer could not be compared: {one_line(f'{type(error).__name__}: {error}')}"
     return "right", exercise.right
 
 
@@ -124,11 +121,16 @@ def _status(entry: dict[str, Any]) -> Status:
 
 
 def _keep_answer(exercise_id: str, status: Status, answer: Any) -> None:
+    try:
+        stored = guarded(lambda: _storable(answer))
+    except (Wrong, Todo):
+        stored = kind(answer)
+
     def change(answers: dict[str, Any]) -> None:
         entry = answers["exercises"].setdefault(exercise_id, {})
         if entry.get("status") == "right" and status != "right":
             return  # once solved stays solved, whatever is tried afterwards
-        entry.update(status=status, answer=_storable(answer))
+        entry.update(status=status, answer=stored)
 
     change_answers(change)
 
@@ -136,27 +138,33 @@ def _keep_answer(exercise_id: str, status: Status, answer: Any) -> None:
 def _storable(answer: Any) -> Any:
     """The answer as JSON can hold it: a function as its source, kept to be read and never run."""
     if isinstance(answer, int) and abs(answer) < 10**15:
-        return answer
+        return int(answer)
     if isinstance(answer, str):
-        return answer[:10_000]
+        return str.__getitem__(answer, slice(10_000))
     if inspect.isfunction(answer):
-        with contextlib.suppress(OSError):  # a function that was not typed in anywhere
+        try:
             return inspect.getsource(answer)[:10_000]
+        except Exception:  # one that was not typed in anywhere, or that Python's own reader stumbles over
+            pass
     return shown(answer, limit=1_000)
 
 
 def _guess(question: Question, guess: Any) -> int | float | str:
     if question.choices:
-        if not isinstance(guess, str) or guess not in question.choices:
-            raise Wrong(f"choose one of {', '.join(repr(choice) for choice in question.choices)}.")
-        return guess
-    number = float(guess) if _is_number(guess) else math.nan
-    if not abs(number) < 10**15:
+        for choice in question.choices if isinstance(guess, str) else ():
+            if guess == choice:
+                return choice
+        raise Wrong(f"choose one of {', '.join(repr(choice) for choice in question.choices)}.")
+    number = _number(guess)
+    if number is None or not abs(number) < 10**15:
         raise Wrong(f"a number is wanted here, such as 7, and {shown(guess)} is none.")
     return int(number) if number.is_integer() else number
 
 
-def _is_number(value: Any) -> bool:
-    if isinstance(value, int):
-        return not isinstance(value, bool) and value.bit_length() < 64
-    return isinstance(value, (float, numbers.Real))
+def _number(value: Any) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        return None
+    try:
+        return float(value)
+    except Exception:  # too large, or of a class whose own methods fail
+        return None

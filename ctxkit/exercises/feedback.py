@@ -61,5 +61,37 @@ def shown(value: object, limit: int = 60) -> str:
     """
     try:
         return one_line(repr(value), limit)
-    except Exception:
-        return f"a {type(value).__name__}"
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # a learner's class may raise SystemExit too
+        return kind(value)
+
+
+def kind(value: object) -> str:
+    """The type of a learner's value, with its article.
+
+    >>> kind(7), kind([1, 2])
+    ('an int', 'a list')
+    """
+    try:
+        name = one_line(type(value).__name__, 60)
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # a metaclass may hide the name
+        name = "value"
+    return f"an {name}" if name[:1].lower() in tuple("aeiou") else f"a {name}"
+
+
+def error_line(error: BaseException) -> str:
+    """An error of a learner's code on one line, also where its text itself fails.
+
+    >>> error_line(ValueError("two\\nlines"))
+    'ValueError: two lines'
+    """
+    name = kind(error).split(" ", 1)[1]
+    try:
+        return one_line(f"{name}: {error}")
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
+        return name

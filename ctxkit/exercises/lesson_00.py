@@ -65,7 +65,7 @@ KEEP = Exercise(
     starter="""\
 keep = ...  # a whole number""",
     check=check_keep,
-    right="that is nearly the whole conversation, for one old sentence. Later lessons find cheaper ways.",
+    right="that is nearly the whole conversation, for one old sentence. There are cheaper ways.",
     wrong=(
         WrongAnswer("keep = 10", TOO_SMALL),
         WrongAnswer("keep = len(chat)", TOO_LARGE),
@@ -86,14 +86,16 @@ def check_not_sent(answer: Any) -> None:
         Message.assistant("Hello!"),
         Message.user("Who are you?"),
         Message.assistant("A model."),
+        Message.user("Bye"),
     ]
     for sent, about in (
-        (talk[2:], "a talk of four messages"),
+        (talk[2:], "a talk of five messages"),
         (talk, "a talk that is sent whole"),
+        ([talk[0], *talk[3:]], "a talk whose first message is always sent"),
         ([], "an empty prompt"),
     ):
         result = message_list(call(answer, list(talk), list(sent), about=about))
-        left_out = talk[: len(talk) - len(sent)]
+        left_out = [message for message in talk if message not in sent]
         if result == left_out:
             continue
         raise Wrong(SENT_INSTEAD if result and all(message in sent for message in result) else MISSING)

@@ -231,5 +231,5 @@ def newest_that_fit(messages, limit, counter):
 LESSON = Lesson(
     "02",
     exercises=(FRAME, RESERVE, HEAVIEST, NEWEST_THAT_FIT),
-    questions=(Question("02-languages", choices=("English", "German", "Greek", "Japanese")),),
+    questions=(Question("02-languages", choices=("English", "German", "Greek", "Hindi", "Japanese")),),
 )

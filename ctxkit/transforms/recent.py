@@ -41,7 +41,8 @@ class KeepRecentMessages(PureTransform):
     def _edit(self, timeline: Timeline, end: int, tools: Sequence[Any]) -> Edit:
         cut = cut_for(timeline, end, self.keep, self.on_split)
         inside = f"among the {end - cut} most recent"
-        outside = f"older than the {end - cut} most recent"
+        whole = f" (keep={self.keep}, and what belongs to them)" if end - cut > self.keep else ""
+        outside = f"older than the {end - cut} most recent{whole}"
         return Edit(timeline.kept(cut, end), lambda i: timeline.why(cut, end, i, inside, outside))
 
 

@@ -87,7 +87,14 @@ class MessageList(Shown):
                 made.insert(0, [following, *_cells(message, self._counter), "not in the conversation"])
             else:
                 following = source
-        self.mark([(decision.action, decision.reason) for decision in outcome.decisions], made)
+        sent = set(outcome.sources)
+        fates: list[tuple[str, str]] = []
+        for index, decision in enumerate(outcome.decisions):
+            removed = (
+                decision.action == "repaired" and index not in sent
+            )  # an orphan is no message that is sent
+            fates.append(("removed" if removed else decision.action, decision.reason))
+        self.mark(fates, made)
 
     def mark(self, fates: Sequence[tuple[str, str]], made: Sequence[Sequence[Any]] = ()) -> None:
         """Say what became of the first `len(fates)` messages: an action of `palette.ACTIONS` and a reason

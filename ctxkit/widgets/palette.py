@@ -72,8 +72,9 @@ ACTIONS = {
     "shortened": ("✂", "shortened"),
     "cleared": ("∅", "cleared"),
     "repaired": ("✚", "repaired"),
+    "removed": ("✕", "left out"),
     "required": ("▲", "must be sent"),
-    "made": ("★", "made by the kit"),
+    "made": ("★", "by the kit"),
 }
 
 

@@ -120,3 +120,11 @@ def test_an_outcome_of_a_longer_conversation_is_refused_and_the_table_stays():
     with pytest.raises(ValueError, match="make a new table"):
         table.show(run(KeepRecentMessages(1).apply([U("1"), A("2"), U("3")])))
     assert dict(state(table)) == before
+
+
+def test_a_result_that_the_repair_left_out_is_shown_as_not_sent():
+    history = [U("hi"), T("nobody"), A("hello")]
+    table = MessageList(history)
+    table.show(run(KeepRecentMessages(9).apply(history)))
+    assert state(table)["title"] == "2 of 3 messages are sent"
+    assert [action for action, _ in fates(table)] == ["kept", "removed", "kept"]

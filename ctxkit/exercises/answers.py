@@ -1,26 +1,29 @@
 """The answers file: what a learner predicted and solved, kept over kernel restarts.
 
 Contract: JSON, at the path in the environment variable `CTXKIT_ANSWERS`, else `ctxkit_answers.json` in the
-current folder. Each change reads the file, changes one entry and replaces the file in one step, so a crash
-leaves the old file or the new one, and entries that another notebook wrote meanwhile stay. A file that
-can't be read as answers is renamed, never overwritten; where nothing can be written, answers live as long
-as the kernel and one warning says so.
+current folder. Each change locks the file, reads it, changes one entry and replaces the file in one step. So
+a crash leaves the old file or the new one, and entries that another notebook writes meanwhile stay. A file
+that can't be read as answers is renamed, never overwritten. A change that can't be written stays in memory
+and is written with the next one that can; one warning says so.
 """
 
 from __future__ import annotations
 
-import contextlib
-import json
 import os
 import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-FILE_NAME = "ctxkit_answers.json"
-SECTIONS = ("predictions", "exercises")
+from ctxkit.exercises.answers_file import Damaged, empty, load, replace, set_aside
+from ctxkit.exercises.lock import locked
 
-_unsaved: dict[Path, dict[str, Any]] = {}  # answers of files that can't be written, while the kernel lives
+FILE_NAME = "ctxkit_answers.json"
+
+Change = Callable[[dict[str, Any]], None]
+
+_unsaved: dict[Path, list[Change]] = {}  # what could not be written yet, oldest first
+_warned: set[Path] = set()
 
 
 class AnswersWarning(UserWarning):
@@ -29,7 +32,11 @@ class AnswersWarning(UserWarning):
 
 def answers_path() -> Path:
     """Where the answers are kept now."""
-    return Path(os.path.realpath(os.environ.get("CTXKIT_ANSWERS") or FILE_NAME))
+    path = os.environ.get("CTXKIT_ANSWERS") or FILE_NAME
+    try:
+        return Path(os.path.realpath(path))
+    except OSError:  # the current folder was removed
+        return Path(path)
 
 
 def read_answers() -> dict[str, Any]:
@@ -39,80 +46,64 @@ def read_answers() -> dict[str, Any]:
     that says which.
     """
     path = answers_path()
-    return _unsaved[path] if path in _unsaved else _read(path)
+    try:
+        answers = _read(path)
+    except OSError as error:
+        answers = empty()
+        _warn_once(path, error)
+    for change in list(_unsaved.get(path, ())):
+        change(answers)
+    return answers
 
 
-def change_answers(change: Callable[[dict[str, Any]], None]) -> bool:
-    """Let `change` alter the answers, then write them. False when they could only be kept in memory."""
+def change_answers(change: Change) -> bool:
+    """Let `change` alter the answers, then write them. False when they could only be kept in memory.
+
+    change: called again when the answers are read before they could be written.
+    """
     path = answers_path()
-    if path in _unsaved:
-        change(_unsaved[path])
+    unsaved = _unsaved.setdefault(path, [])
+    unsaved.append(change)
+    try:
+        with locked(path):
+            count = len(unsaved)
+            answers = _read_locked(path)
+            for one in unsaved[:count]:
+                one(answers)
+            replace(path, answers)
+            del unsaved[:count]
+    except OSError as error:
+        _warn_once(path, error)
         return False
-    answers = _read(path)
-    change(answers)
-    if path not in _unsaved:
-        try:
-            _replace(path, json.dumps(answers, indent=1) + "\n")
-            return True
-        except OSError as error:
-            _keep_in_memory(path, answers, error)
-    return False
+    _warned.discard(path)
+    return True
 
 
 def _read(path: Path) -> dict[str, Any]:
-    empty: dict[str, Any] = {section: {} for section in SECTIONS}
     try:
-        text = path.read_bytes()
-    except FileNotFoundError:
-        return empty
-    except OSError as error:
-        _keep_in_memory(path, empty, error)
-        return empty
+        return load(path)
+    except Damaged:
+        with locked(path):
+            return _read_locked(path)
+
+
+def _read_locked(path: Path) -> dict[str, Any]:
     try:
-        answers = json.loads(text.decode("utf-8-sig"))
-        return {**answers, **{section: _entries(answers.get(section, {})) for section in SECTIONS}}
-    except (ValueError, AttributeError, TypeError, RecursionError):
-        _set_aside(path, empty)
-        return empty
+        return load(path)
+    except Damaged:
+        aside = set_aside(path)
+        _warn(f"The answers file {path.name} could not be read. It is kept as {aside}, and a new one begins.")
+        return empty()
 
 
-def _entries(section: Any) -> dict[str, dict[str, Any]]:
-    if not all(isinstance(entry, dict) for entry in section.values()):
-        raise TypeError
-    return section
-
-
-def _set_aside(path: Path, empty: dict[str, Any]) -> None:
-    number = 1
-    while (aside := path.with_name(f"{path.stem}.damaged-{number}{path.suffix}")).exists():
-        number += 1
-    try:
-        path.rename(aside)
-    except OSError as error:
-        _keep_in_memory(path, empty, error)
-        return
-    _warn(
-        f"The answers file {path.name} could not be read. It is kept as {aside.name}, and a new one begins."
-    )
-
-
-def _keep_in_memory(path: Path, answers: dict[str, Any], error: OSError) -> None:
-    _unsaved[path] = answers
-    _warn(
-        f"The answers file {path.name} can't be used here ({error.strerror}). Answers last until the "
-        "kernel restarts."
-    )
+def _warn_once(path: Path, error: OSError) -> None:
+    if path not in _warned:
+        _warned.add(path)
+        _warn(
+            f"The answers file {path.name} can't be used here ({error.strerror}). Answers last until the "
+            "kernel restarts, unless saving works again with a later one."
+        )
 
 
 def _warn(text: str) -> None:
     warnings.warn(text, AnswersWarning, stacklevel=2)
-
-
-def _replace(path: Path, text: str) -> None:
-    new = path.with_name(f"{path.name}.{os.getpid()}.new")
-    try:
-        new.write_text(text, encoding="utf-8")
-        os.replace(new, path)
-    finally:
-        with contextlib.suppress(OSError):  # gone already when all went well
-            new.unlink()

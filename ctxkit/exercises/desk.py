@@ -7,6 +7,7 @@ start again with the kernel.
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import numbers
 from typing import Any
@@ -138,14 +139,12 @@ def _keep_answer(exercise_id: str, status: Status, answer: Any) -> None:
 def _storable(answer: Any) -> Any:
     """The answer as JSON can hold it: a function as its source, kept to be read and never run."""
     if isinstance(answer, int) and abs(answer) < 10**15:
-        return int(answer)
+        return answer if isinstance(answer, bool) else int(answer)
     if isinstance(answer, str):
         return str.__getitem__(answer, slice(10_000))
     if inspect.isfunction(answer):
-        try:
+        with contextlib.suppress(Exception):  # one that was not typed in anywhere, or that can't be read
             return inspect.getsource(answer)[:10_000]
-        except Exception:  # one that was not typed in anywhere, or that Python's own reader stumbles over
-            pass
     return shown(answer, limit=1_000)
 
 

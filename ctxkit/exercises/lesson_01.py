@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from ctxkit.exercises.model import Exercise, Lesson, Question, Todo, Wrong, WrongAnswer
-from ctxkit.exercises.probe import call, text, whole_number
+from ctxkit.exercises.probe import call, last_number, text, whole_number
 from ctxkit.history import check
 from ctxkit.messages import Message, load_messages
 from ctxkit.messages.text import content_text
@@ -71,16 +70,10 @@ def check_build(answer: Any) -> None:
         raise Wrong(WRONG_PLACE)
     if [message.role for message in history] != ["user", "assistant", "tool", "assistant"]:
         raise Wrong(WRONG_ROLES)
-    if _last_number(content_text(history[2])) != 16:
+    if last_number(content_text(history[2])) != 16:
         raise Wrong(WRONG_SUM)
     if not content_text(history[3]).strip():
         raise Wrong(NO_ANSWER)
-
-
-def _last_number(text: str) -> float | None:
-    """The number at which a text arrives, such as 16.0 in "16.0" or in "20% of 80 = 16"."""
-    numbers = re.findall(r"(?<![\w.,])-?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?(?!\w)", text)
-    return float(numbers[-1].replace(",", "")) if numbers else None
 
 
 CALL = '    Message.assistant("", [ToolCall("call_1", "calculator", {"expression": "0.2 * 80"})]),'

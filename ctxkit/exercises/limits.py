@@ -1,15 +1,14 @@
 """Ends code that never comes to an end: a learner's loop must not hang the kernel.
 
 Contract: `limited` runs a task in a thread of its own while the caller waits, so a Stop by the learner
-(KeyboardInterrupt) reaches the caller at once. Two limits hold. Lines of Python are counted by a trace
-function; processor time is for what a trace function can't see: a loop on one line, a loop in C that calls
-Python, and a bare `except:` that swallows the first stop, after which CPython traces no more. Time is that of
-the processor, so a busy machine, `input()` and a debugger don't use it up, and waiting code (`time.sleep`)
-is ended by a Stop only.
+(KeyboardInterrupt) reaches the caller at once. The limit is processor time, which sees what a count of lines
+can't: a loop on one line, a loop in C that calls Python. A busy machine, `input()` and a debugger don't use
+it up; code that only waits (`time.sleep`) is ended by a Stop alone.
 
-A task that reaches a limit is `Endless`, whatever it returns or raises afterwards. Its thread gets SystemExit
-again and again until it ends; the thread alone gets it, so none is left over for the caller. One that catches
-even that is left behind after `PATIENCE`, and the caller goes on.
+A task that reaches the limit is `Endless`, whatever it returns or raises afterwards. Its thread gets
+SystemExit again and again, as a bare `except:` may swallow the first, until the thread ends. Only that thread
+gets it, so none can be left over for the caller (python/cpython#139622). Code that catches every one of them
+is left behind after `PATIENCE`: it keeps a processor busy, and the caller goes on.
 
 What can't be ended: C code that never gives Python a turn, such as `sum(itertools.repeat(1))`. There the
 kernel must be restarted, as for the same code in a cell.
@@ -36,21 +35,23 @@ POLL = 0.05  # seconds between two looks at the clock, and between two stops: a 
 
 
 class Endless(Exception):
-    """The task reached a limit."""
+    """The task reached the limit."""
 
 
-def limited(task: Callable[[], T], *, seconds: float, lines: int | None = None) -> T:
+def limited(task: Callable[[], T], *, seconds: float) -> T:
     """Run `task`, give back what it returns or raise what it raises.
 
-    seconds: processor time it may take. lines: lines of Python it may run, None for any number.
-    Raises Endless when it goes beyond either.
+    seconds: processor time that it may take. Raises Endless when it takes more.
 
     >>> limited(lambda: 3 + 4, seconds=1)
     7
     """
-    run = _Run(contextvars.copy_context(), task, lines)
+    run = _Run(task)
+    outer = _current.get()
     try:
-        run.begin()
+        if outer:
+            outer.inner = run
+        run.thread.start()
         end = time.process_time() + seconds
         while not run.ended.wait(POLL) and not run.endless:
             if time.process_time() > end:
@@ -60,6 +61,9 @@ def limited(task: Callable[[], T], *, seconds: float, lines: int | None = None) 
             run.stop()
     if run.endless:
         run.ended.wait(PATIENCE)
+    if outer:
+        outer.inner = None
+    if run.endless:
         raise Endless
     return run.result()
 
@@ -67,19 +71,16 @@ def limited(task: Callable[[], T], *, seconds: float, lines: int | None = None) 
 class _Run(Generic[T]):
     """One task in its thread."""
 
-    def __init__(self, context: contextvars.Context, task: Callable[[], T], lines: int | None) -> None:
+    def __init__(self, task: Callable[[], T]) -> None:
         self.endless = False
+        self.inner: _Run[Any] | None = None  # what the task itself runs within limits and waits for
         self.ended = threading.Event()
-        self._context, self._task, self._lines_left = context, task, lines
+        self.thread = threading.Thread(target=self._work, name="ctxkit-check", daemon=True)
+        self._context, self._task = contextvars.copy_context(), task
         self._outcome: list[T] = []
         self._error: BaseException | None = None
-        self._gate = threading.Lock()  # held to stop the thread, and by the thread to end
-        self._closed = False
-        self._unwanted = False
-        self._thread = threading.Thread(target=self._work, name="ctxkit-check", daemon=True)
-
-    def begin(self) -> None:
-        self._thread.start()
+        self._gate = threading.Lock()  # held to stop the thread, and by the thread to close
+        self._closed = self._stopping = False
 
     def give_up(self) -> None:
         """Call the task endless, unless it has just ended."""
@@ -88,8 +89,7 @@ class _Run(Generic[T]):
 
     def stop(self) -> None:
         """Go on stopping the thread until it ends, without waiting for that."""
-        self._unwanted = True
-        threading.Thread(target=self._stop_again_and_again, name="ctxkit-stop", daemon=True).start()
+        threading.Thread(target=self._stop_until_it_ends, name="ctxkit-stop", daemon=True).start()
 
     def result(self) -> T:
         if self._error is not None:
@@ -97,8 +97,8 @@ class _Run(Generic[T]):
         return self._outcome[0]
 
     def _work(self) -> None:
-        # A stop may arrive anywhere up to the end of `_close`. Stops are `POLL` apart, so each layer
-        # has one to catch.
+        # A stop may arrive anywhere until `ended` is set. Stops are `POLL` apart and none is sent after
+        # `_closed`, so each layer has one to catch.
         with contextlib.suppress(SystemExit):
             with contextlib.suppress(SystemExit):
                 self._try()
@@ -106,39 +106,61 @@ class _Run(Generic[T]):
         self._close()
 
     def _try(self) -> None:
-        if self._lines_left is not None:
-            sys.settrace(self._trace)
+        if sys.version_info < (3, 11):
+            sys.settrace(_StopAtLoopHead(lambda: self._stopping))
         try:
+            self._context.run(_current.set, self)
             self._outcome.append(self._context.run(self._task))
         except BaseException as error:  # the caller raises it
             self._error = error
         finally:
-            sys.settrace(None)
+            if sys.version_info < (3, 11):
+                sys.settrace(None)
 
     def _close(self) -> None:
         with self._gate:
             self._closed = True
-        _raise_in(threading.get_ident(), None)  # takes back a stop that was not raised yet
         self.ended.set()
 
-    def _trace(self, frame: FrameType, event: str, argument: Any) -> Callable[..., Any]:
-        if event == "line" and self._lines_left is not None:
-            self._lines_left -= 1
-            self.endless = self.endless or self._lines_left < 0
-        if self.endless or self._unwanted:
-            raise SystemExit
-        return self._trace
-
-    def _stop_again_and_again(self) -> None:
-        while self._thread.is_alive():
-            with self._gate:
-                if self._closed:
-                    return
-                _raise_in(self._thread.ident, SystemExit)
+    def _stop_until_it_ends(self) -> None:
+        while self.thread.is_alive() and not self._closed:
+            self._stop_once()
             self.ended.wait(POLL)
 
+    def _stop_once(self) -> None:
+        if self.inner and self.inner.thread.is_alive():  # from the inside out, as this one waits for it
+            self.inner._stop_once()
+            return
+        self._stopping = True
+        with self._gate:
+            if not self._closed:
+                _raise_in(self.thread.ident or 0, SystemExit)
 
-def _raise_in(thread: int | None, error: type[BaseException] | None) -> None:
-    """Have `error` raised in a thread at its next step; None takes back one that is still to come."""
-    wanted = ctypes.py_object() if error is None else ctypes.py_object(error)
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread or 0), wanted)
+
+_current: contextvars.ContextVar[_Run[Any] | None] = contextvars.ContextVar("ctxkit_run", default=None)
+
+
+def _raise_in(thread: int, error: type[BaseException]) -> None:
+    """Have `error` raised in a thread at its next step."""
+    # NULL, which takes an error back, is never sent, and from CPython 3.11 on no trace function is set: in
+    # 3.11 a traced thread spins while an error is on its way to any thread, and after a NULL for ever.
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(error))
+
+
+class _StopAtLoopHead:
+    """A trace function for CPython 3.10, where a loop that begins with `try:` gives no other thread a turn.
+
+    While it traces, it gives them one at each line. CPython traces no more once it has raised, so it raises
+    at the head of a loop only: there the loop's own `try` is not yet entered and can't swallow the error.
+    """
+
+    def __init__(self, stopping: Callable[[], bool]) -> None:
+        self._stopping = stopping
+        self._before: tuple[FrameType, int] | None = None
+
+    def __call__(self, frame: FrameType, event: str, argument: Any) -> _StopAtLoopHead:
+        if event == "line" and self._stopping():
+            before, self._before = self._before, (frame, frame.f_lineno)
+            if before and before[0] is frame and frame.f_lineno <= before[1]:
+                raise SystemExit
+        return self

@@ -2,7 +2,8 @@
 
 Contract: `call` and the readers return what the check can go on with, or raise `Wrong` or `Todo`. An error
 in the learner's function, a recursion or a loop without end, a forgotten `return` and a changed input all
-become `Wrong`. Only a Stop by the learner (KeyboardInterrupt) passes through.
+become `Wrong`. `guarded` is for what remains: the own methods of a learner's value, which run when it is
+compared or shown. Only a Stop by the learner (KeyboardInterrupt) passes through.
 """
 
 from __future__ import annotations
@@ -10,24 +11,47 @@ from __future__ import annotations
 import copy
 import inspect
 import operator
-import sys
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
-from types import FrameType
-from typing import Any, SupportsIndex
+import re
+from collections.abc import Callable
+from typing import Any, SupportsIndex, TypeVar
 
-from ctxkit.exercises.feedback import one_line, shown
+from ctxkit.exercises.feedback import error_line, kind, shown
+from ctxkit.exercises.limits import Endless, limited
 from ctxkit.exercises.model import Todo, Wrong
 
-MAX_STEPS = 500_000
-"""Lines of Python that one call may run: 1,000 times what an exercise needs, reached in under a second."""
+T = TypeVar("T")
 
+CALL_SECONDS = 2.0
+"""Processor time that one call of a learner's function may take: 100 times what an exercise needs."""
+
+CHECK_SECONDS = 6.0
+"""Processor time of a whole check, with its calls and comparisons."""
 
 ENDLESS = "Your function never came to an end on {}. Does each turn of its loop get closer to the end?"
 
 
-class _TooManySteps(BaseException):
-    """Not an Exception, so that a learner's `except Exception` inside the loop doesn't catch it."""
+ENDLESS_VALUE = "Looking at your answer never came to an end. Does a method of its class loop for ever?"
+
+
+def guarded(task: Callable[[], T]) -> T:
+    """Run code that looks at a learner's value: whatever goes wrong there becomes `Wrong`.
+
+    >>> guarded(lambda: 2 + 2)
+    4
+    """
+
+    def only_sentences() -> T:
+        try:
+            return task()
+        except (Wrong, Todo, KeyboardInterrupt):
+            raise
+        except BaseException as error:  # an answer whose own methods fail, such as a broken __eq__
+            raise Wrong(f"Your answer could not be compared: {error_line(error)}") from None
+
+    try:
+        return limited(only_sentences, seconds=CHECK_SECONDS)
+    except Endless:
+        raise Wrong(ENDLESS_VALUE) from None
 
 
 def call(function: Any, *arguments: Any, about: str) -> Any:
@@ -39,17 +63,15 @@ def call(function: Any, *arguments: Any, about: str) -> Any:
     _must_take(function, len(arguments))
     before = _values(arguments)
     try:
-        with _step_limit(MAX_STEPS):
-            result = function(*arguments)
+        result = limited(lambda: function(*arguments), seconds=CALL_SECONDS)
     except KeyboardInterrupt:
         raise
-    except _TooManySteps:
+    except Endless:
         raise Wrong(ENDLESS.format(about)) from None
     except RecursionError:
         raise Wrong(f"Your function kept calling itself on {about} and never came to an end.") from None
     except BaseException as error:  # SystemExit and pyo3's PanicException are no Exceptions
-        text = one_line(f"{type(error).__name__}: {error}")
-        raise Wrong(f"Your function stopped on {about} with {text}") from None
+        raise Wrong(f"Your function stopped on {about} with {error_line(error)}") from None
     if _values(arguments) != before:
         raise Wrong("Your function changed the list it was given. Leave it as it is and give back a new one.")
     if result is ...:
@@ -74,7 +96,7 @@ def whole_number(answer: Any) -> int:
         return int(answer)
     if not isinstance(answer, bool) and isinstance(answer, SupportsIndex):
         return operator.index(answer)
-    raise Wrong(f"A whole number is wanted here, and {shown(answer)} is {_article(answer)}.")
+    raise Wrong(f"A whole number is wanted here, and {shown(answer)} is {kind(answer)}.")
 
 
 def text(answer: Any) -> str:
@@ -84,14 +106,24 @@ def text(answer: Any) -> str:
     'user'
     """
     if not isinstance(answer, str):
-        raise Wrong(f"Text in quotes is wanted here, and {shown(answer)} is {_article(answer)}.")
-    return answer.strip()
+        raise Wrong(f"Text in quotes is wanted here, and {shown(answer)} is {kind(answer)}.")
+    return str.strip(answer)
+
+
+def last_number(text: str) -> float | None:
+    """The number at which a text arrives, None for a text without one. A longer number is another number.
+
+    >>> last_number("16.0"), last_number("20% of 80 = 16"), last_number("1600")
+    (16.0, 16.0, 1600.0)
+    """
+    numbers = re.findall(r"(?<![\w.,])-?\d+(?:,\d{3})*(?:\.\d+)?(?:[eE][-+]?\d+)?(?!\w|[.,]\d)", text)
+    return float(numbers[-1].replace(",", "")) if numbers else None
 
 
 def message_list(answer: Any) -> list[Any]:
     """Read a list of messages that a learner's function gave back."""
     if not isinstance(answer, (list, tuple)):
-        raise Wrong(f"A list of messages is wanted here, and {shown(answer)} is {_article(answer)}.")
+        raise Wrong(f"A list of messages is wanted here, and {shown(answer)} is {kind(answer)}.")
     return list(answer)
 
 
@@ -99,16 +131,11 @@ def _values(arguments: tuple[Any, ...]) -> list[Any]:
     return [copy.deepcopy(value) for value in arguments if isinstance(value, (list, dict))]
 
 
-def _article(value: object) -> str:
-    name = type(value).__name__
-    return f"an {name}" if name[0].lower() in "aeiou" else f"a {name}"
-
-
 def _must_take(function: Any, count: int) -> None:
     if not callable(function):
         raise Wrong(
             f"Give the function itself, by its name and without brackets; {shown(function)} is "
-            f"{_article(function)}."
+            f"{kind(function)}."
         )
     try:
         inspect.signature(function).bind(*range(count))
@@ -118,23 +145,3 @@ def _must_take(function: Any, count: int) -> None:
         ) from None
     except ValueError:  # a builtin without a signature: calling it will tell
         pass
-
-
-@contextmanager
-def _step_limit(steps: int) -> Generator[None, None, None]:
-    """Raise `_TooManySteps` in the code inside once it has run that many lines."""
-    left = steps
-
-    def trace(frame: FrameType, event: str, argument: Any) -> Callable[..., Any]:
-        nonlocal left
-        left -= event == "line"
-        if left < 0:
-            raise _TooManySteps
-        return trace
-
-    former = sys.gettrace()
-    sys.settrace(trace)
-    try:
-        yield
-    finally:
-        sys.settrace(former)

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from ctxkit.exercises import answers, check_answer, predict
+from ctxkit.exercises import answers, check_answer, predict, progress
 from ctxkit.exercises.answers import AnswersWarning, change_answers, read_answers
 
 
@@ -18,6 +18,7 @@ def path(tmp_path, monkeypatch):
     path = tmp_path / "answers.json"
     monkeypatch.setenv("CTXKIT_ANSWERS", str(path))
     monkeypatch.setattr(answers, "_unsaved", {})
+    monkeypatch.setattr(answers, "_warned", set())
     return path
 
 
@@ -90,6 +91,7 @@ def test_where_nothing_can_be_written_one_warning_is_given_and_the_lesson_goes_o
     (tmp_path / "folder").write_text("")
     monkeypatch.setenv("CTXKIT_ANSWERS", str(tmp_path / "folder" / "answers.json"))
     monkeypatch.setattr(answers, "_unsaved", {})
+    monkeypatch.setattr(answers, "_warned", set())
     with pytest.warns(AnswersWarning, match="Answers last until the kernel restarts") as caught:
         assert "until the kernel restarts" in repr(predict("00-sponge", 2))
         assert check_answer("00-author", "assistant").status == "right"
@@ -146,3 +148,55 @@ def test_any_answer_can_be_kept(path, answer):
 
 def test_change_says_whether_it_was_saved(path):
     assert change_answers(lambda kept: kept["predictions"].update(x={"guess": 1}))
+
+
+def test_a_failed_replace_is_made_up_for_by_the_next(path, monkeypatch):
+    real = os.replace
+
+    def refuse(source, target):
+        raise PermissionError(13, "in use")
+
+    monkeypatch.setattr(os, "replace", refuse)
+    with pytest.warns(AnswersWarning, match="in use") as caught:
+        assert "until the kernel restarts" in repr(predict("00-sponge", 2))
+        check_answer("00-author", "assistant")
+    assert len(caught) == 1
+    assert read_answers()["predictions"] == {"00-sponge": {"guess": 2}}
+    monkeypatch.setattr(os, "replace", real)
+    assert "in your answers file" in repr(predict("03-giant", 3))
+    kept = json.loads(path.read_text())
+    assert kept["predictions"] == {"00-sponge": {"guess": 2}, "03-giant": {"guess": 3}}
+    assert kept["exercises"]["00-author"]["status"] == "right"
+    assert os.listdir(path.parent) == [path.name]
+
+
+def test_what_can_be_read_and_not_written_is_damaged(path):
+    depth, writable = 100, True
+    while writable:  # how deep a writer goes differs between versions of Python
+        depth += depth // 10
+        text = json.dumps({"note": 0}).replace("0", "[" * depth + "]" * depth)
+        try:
+            json.dumps(json.loads(text), indent=1)
+        except RecursionError:
+            writable = False
+    path.write_text(text)
+    with pytest.warns(AnswersWarning, match="kept as answers.damaged-1.json"):
+        predict("00-sponge", 2)
+    assert (path.parent / "answers.damaged-1.json").read_text() == text
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows removes no folder that somebody is in")
+def test_in_a_removed_folder_answers_last_as_long_as_the_kernel(tmp_path, monkeypatch):
+    monkeypatch.delenv("CTXKIT_ANSWERS", raising=False)
+    monkeypatch.setattr(answers, "_unsaved", {})
+    monkeypatch.setattr(answers, "_warned", set())
+    folder = tmp_path / "removed"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    folder.rmdir()
+    with pytest.warns(AnswersWarning, match="Answers last until the kernel restarts") as caught:
+        assert check_answer("00-author", "assistant").status == "right"
+        assert "until the kernel restarts" in repr(predict("00-sponge", 2))
+        assert check_answer("03-last", lambda messages, keep: 3).status == "wrong"
+        assert "Right: 00-author" in repr(progress("00"))
+    assert len(caught) == 1

@@ -15,9 +15,21 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ctxkit._sync import run
+    from ctxkit.agent import Agent, Conversation, ModelCall, Run, Tool, tool
+    from ctxkit.economy import prefix_reuse
     from ctxkit.exercises import check_answer, hint, predict, solution
     from ctxkit.history import Violation, check, groups, repair, split_history
     from ctxkit.messages import Message, ToolCall, dump_messages, load_messages
+    from ctxkit.models import (
+        ChatModel,
+        ModelError,
+        OfflineModel,
+        OllamaModel,
+        Reply,
+        SummaryFailed,
+        Usage,
+        pick_model,
+    )
     from ctxkit.samples import load_sample, sample_names
     from ctxkit.tokens import TokenCounter, count_tokens
     from ctxkit.transforms import (
@@ -26,18 +38,35 @@ if TYPE_CHECKING:
         KeepRecentMessages,
         KeepWithinTokens,
         MessageTransform,
+        OllamaTruncation,
         Outcome,
         Pipeline,
+        SummarizeOldMessages,
+        SummarizeToolResults,
+        SummaryCache,
+        register_transform,
     )
-    from ctxkit.widgets import DiscardingLab, MessageList, TokenUsageChart, TokenView
+    from ctxkit.widgets import MessageList, TokenUsageChart, TokenView
     from ctxkit.window import BudgetImpossible, ContextWindow, WindowUsage
 
 __version__ = "0.1.0"
 
 _HOMES = {
+    "economy": ["prefix_reuse"],
+    "agent": ["Agent", "Conversation", "ModelCall", "Run", "Tool", "tool"],
     "_sync": ["run"],
     "exercises": ["check_answer", "hint", "predict", "solution"],
     "history": ["Violation", "check", "groups", "repair", "split_history"],
+    "models": [
+        "ChatModel",
+        "ModelError",
+        "OfflineModel",
+        "OllamaModel",
+        "Reply",
+        "SummaryFailed",
+        "Usage",
+        "pick_model",
+    ],
     "messages": ["Message", "ToolCall", "dump_messages", "load_messages"],
     "samples": ["load_sample", "sample_names"],
     "tokens": ["TokenCounter", "count_tokens"],
@@ -49,29 +78,49 @@ _HOMES = {
         "MessageTransform",
         "Outcome",
         "Pipeline",
+        "OllamaTruncation",
+        "SummarizeOldMessages",
+        "SummarizeToolResults",
+        "SummaryCache",
+        "register_transform",
     ],
-    "widgets": ["DiscardingLab", "MessageList", "TokenUsageChart", "TokenView"],
+    "widgets": ["MessageList", "TokenUsageChart", "TokenView"],
     "window": ["BudgetImpossible", "ContextWindow", "WindowUsage"],
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "Agent",
     "BudgetImpossible",
+    "ChatModel",
     "ClearToolResults",
     "ContextWindow",
+    "Conversation",
     "Decision",
-    "DiscardingLab",
     "KeepRecentMessages",
     "KeepWithinTokens",
     "Message",
     "MessageList",
     "MessageTransform",
+    "ModelCall",
+    "ModelError",
+    "OfflineModel",
+    "OllamaModel",
+    "OllamaTruncation",
     "Outcome",
     "Pipeline",
+    "Reply",
+    "Run",
+    "SummarizeOldMessages",
+    "SummarizeToolResults",
+    "SummaryCache",
+    "SummaryFailed",
     "TokenCounter",
     "TokenUsageChart",
     "TokenView",
+    "Tool",
     "ToolCall",
+    "Usage",
     "Violation",
     "WindowUsage",
     "check",
@@ -82,12 +131,16 @@ __all__ = [
     "hint",
     "load_messages",
     "load_sample",
+    "pick_model",
     "predict",
+    "prefix_reuse",
+    "register_transform",
     "repair",
     "run",
     "sample_names",
     "solution",
     "split_history",
+    "tool",
 ]
 
 

@@ -7,7 +7,6 @@ import json
 import os
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 SECTIONS = ("predictions", "exercises")
 
@@ -38,6 +37,8 @@ def load(path: Path) -> dict[str, Any]:
 
 def replace(path: Path, answers: dict[str, Any]) -> None:
     """Write the file in one step. Raises OSError, and leaves the old file then."""
+    from uuid import uuid4
+
     draft = path.with_name(f"{path.name}.{uuid4().hex}.new")
     try:
         draft.write_text(_text(answers), encoding="utf-8")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from importlib import import_module
 
 from ctxkit.exercises.feedback import shown
@@ -59,6 +58,8 @@ def find_solution(exercise_id: str) -> Solution:
 
 
 def _unknown(kind: str, wanted: object, known: list[str]) -> str:
+    from difflib import get_close_matches
+
     text = wanted[:60] if isinstance(wanted, str) else ""
     near = get_close_matches(text, known, n=3, cutoff=0.5)
     near = near or [one for one in known if one[:2] == text[:2]] or known

@@ -16,7 +16,6 @@ from ctxkit.exercises import catalog
 from ctxkit.exercises.answers import change_answers, read_answers
 from ctxkit.exercises.feedback import LABELS, CheckResult, Note, Status, kind, one_line, shown
 from ctxkit.exercises.model import Exercise, Question, Todo, Wrong
-from ctxkit.exercises.probe import guarded
 
 NO_PREDICTION = (
     "No prediction yet: put yours in place of the dots and run this cell again. It is kept, never graded."
@@ -74,6 +73,8 @@ def predict(question_id: str, guess: Any) -> Note:
     >>> predict("00-sponge", None)
     No prediction yet: put yours in place of the dots and run this cell again. It is kept, never graded.
     """
+    from ctxkit.exercises.probe import guarded  # late: it watches over learners' code
+
     question = catalog.find_question(question_id)
     if guess is None or guess is ...:
         return Note(NO_PREDICTION)
@@ -105,6 +106,8 @@ def progress(lesson: str) -> Note:
 
 
 def _judge(exercise: Exercise, answer: Any) -> tuple[Status, str]:
+    from ctxkit.exercises.probe import guarded  # late: it watches over learners' code
+
     if answer is None or answer is ...:
         return "todo", "put your answer in place of the dots, then run this cell again."
     try:
@@ -122,6 +125,8 @@ def _status(entry: dict[str, Any]) -> Status:
 
 
 def _keep_answer(exercise_id: str, status: Status, answer: Any) -> None:
+    from ctxkit.exercises.probe import guarded  # late: it watches over learners' code
+
     try:
         stored = guarded(lambda: _storable(answer))
     except (Wrong, Todo):

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
-import ctypes
 import sys
 import threading
 import time
@@ -149,6 +148,8 @@ def _raise_in(thread: int, error: type[BaseException]) -> None:
     """Have `error` raised in a thread at its next step."""
     # NULL, which takes an error back, is never sent, and from CPython 3.11 on no trace function is set: in
     # 3.11 a traced thread spins while an error is on its way to any thread, and after a NULL for ever.
+    import ctypes  # late: it is dear to import, and few loops are endless
+
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(error))
 
 

@@ -15,6 +15,8 @@ SUMMARY_START = "[Notes on the earlier part of this conversation. Background onl
 SUMMARY_END = "[End of the notes.]"
 NO_RESULT = "[No result: this call was never answered.]"
 CLEARED = "[cleared]"
+SHORTENED_START = "[Shortened tool result"
+SHORTENED_END = "[End of the result]"
 
 
 def kind_of(role: str, content: object) -> Kind:
@@ -26,6 +28,7 @@ def kind_of(role: str, content: object) -> Kind:
     if not isinstance(content, str):
         return "message"
     if role == "tool":
-        return "placeholder" if content in (NO_RESULT, CLEARED) else "message"
+        shortened = content.startswith(SHORTENED_START) and content.endswith(SHORTENED_END)
+        return "placeholder" if shortened or content in (NO_RESULT, CLEARED) else "message"
     framed = content.startswith(SUMMARY_START) and content.endswith(SUMMARY_END)
     return "summary" if framed else "message"

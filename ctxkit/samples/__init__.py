@@ -12,12 +12,12 @@ The data files hold messages in OpenAI's shape, in `data/`, one file for each na
 
 from __future__ import annotations
 
-from importlib.resources import files
+from pathlib import Path
 
 from ctxkit.messages import Message, load_messages
 from ctxkit.samples.giant import giant
 
-_DATA = files("ctxkit.samples") / "data"
+_DATA = Path(__file__).with_name("data")
 
 
 def sample_names() -> list[str]:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
-from concurrent.futures import Future, wait
 from dataclasses import dataclass
 from threading import Lock, Thread
 from time import monotonic
@@ -121,6 +120,8 @@ def _download(encoding: str) -> Encoding:
 
     `tiktoken.get_encoding` would hold a lock all the while, and with it stop everyone who needs any encoding.
     """
+    from concurrent.futures import Future, wait  # late, for the price of `import ctxkit`
+
     from tiktoken import Encoding
 
     result: Future[Encoding] = Future()

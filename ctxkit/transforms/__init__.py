@@ -2,14 +2,20 @@
 
 Read in this order: `base` (what every transform promises), `timeline` (the shape of a history, as arrays over
 its prefixes), `recent` (keep the N most recent), `budget` (keep what fits), `clearing` (clear old tool
-results), `pipeline` (several in a row).
+results), `ollama_truncation` (what a server does if nobody manages the window), `summaries` (what is too
+long, in a model's words), `pipeline` (several in a row), `config` (a pipeline as JSON).
 """
 
 from ctxkit.transforms.base import Decision, MessageTransform, Outcome
 from ctxkit.transforms.budget import KeepWithinTokens
 from ctxkit.transforms.clearing import ClearToolResults
+from ctxkit.transforms.config import register_transform
+from ctxkit.transforms.ollama_truncation import OllamaTruncation
 from ctxkit.transforms.pipeline import Pipeline
 from ctxkit.transforms.recent import KeepRecentMessages
+from ctxkit.transforms.summaries.cache import SummaryCache
+from ctxkit.transforms.summaries.old_messages import SummarizeOldMessages
+from ctxkit.transforms.summaries.tool_results import SummarizeToolResults
 
 __all__ = [
     "ClearToolResults",
@@ -17,6 +23,11 @@ __all__ = [
     "KeepRecentMessages",
     "KeepWithinTokens",
     "MessageTransform",
+    "OllamaTruncation",
     "Outcome",
     "Pipeline",
+    "SummarizeOldMessages",
+    "SummarizeToolResults",
+    "SummaryCache",
+    "register_transform",
 ]

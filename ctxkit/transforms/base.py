@@ -113,26 +113,98 @@ class MessageTransform(ABC):
 
 @dataclass(frozen=True)
 class Edit:
-    """A pure transform's choice on a sound history.
+    """What is sent of a sound history.
 
-    keep: indexes that are sent, rising. changed: index -> the message sent in its place. why: index -> action
-    and reason.
+    keep: indexes that are sent, rising. changed: index -> the message sent in its place. notes: a summary
+    that is sent after the head. why: index -> action and reason.
     """
 
     keep: Sequence[int]
     why: Callable[[int], tuple[Action, str]]
     changed: dict[int, Message] = field(default_factory=dict)
+    notes: Message | None = None
 
 
-class PureTransform(MessageTransform):
-    """The frame of a transform that calls no model: repair, edit, explain."""
+@dataclass(frozen=True)
+class Sound:
+    """A history as a transform works on it.
+
+    given: the input. timeline: of the repaired history, perhaps longer than `end`, the number of messages
+    that count. sources: the index in the input of each repaired message, None for no change.
+    """
+
+    given: list[Message]
+    timeline: Timeline
+    end: int
+    sources: Sources | None
+
+    def source(self, index: int) -> int | None:
+        """The index in the input of a repaired message."""
+        return index if self.sources is None else self.sources[index]
+
+
+class TimelineTransform(MessageTransform):
+    """The frame of a transform that works on the timeline of a history: repair before, explain after."""
 
     counter: TokenCounter | None = None
     _known: Timeline | None = None
-    _lock: threading.Lock
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
+
+    def _sound(self, messages: Iterable[Any]) -> Sound:
+        """The repaired history and its timeline.
+
+        The last sound history is remembered and grows with its conversation: one more message costs one step.
+        """
+        given = load_messages(messages)
+        head_limit = messages.head_limit if isinstance(messages, Sent) else inf
+        with self._lock:
+            timeline = Timeline.of(given, self._known, head_limit)
+            if timeline is not None:
+                self._known = timeline
+                return Sound(given, timeline, len(given), None)
+        repaired = repair_sources(given)
+        timeline = Timeline.of([message for _, message in repaired], head_limit=head_limit)
+        assert timeline is not None, "repair gives a sound history"
+        return Sound(given, timeline, len(repaired), [source for source, _ in repaired])
+
+    def _outcome(self, sound: Sound, edit: Edit, **facts: Any) -> Outcome:
+        """The outcome of an edit; `facts` are its calls, hits and error."""
+        head = min(sound.timeline.head, sound.end)
+        sent = [edit.changed.get(i, sound.timeline.messages[i]) for i in edit.keep]
+        where: list[int | None] = (
+            list(edit.keep) if sound.sources is None else [sound.sources[i] for i in edit.keep]
+        )
+        if edit.notes is not None:
+            sent.insert(head, edit.notes)
+            where.insert(head, None)
+        return Outcome(Sent(sent, head), where, lambda: self._explain(sound, edit), **facts)
+
+    def _explain(self, sound: Sound, edit: Edit) -> list[Decision]:
+        counter = self.counter or shared_counter()
+        if sound.sources is None:
+            return [
+                Decision(i, *edit.why(i), counter.count(message)) for i, message in enumerate(sound.given)
+            ]
+        places = _places(sound.sources, len(sound.given))
+        decisions: list[Decision] = []
+        last = -1
+        for index, message in enumerate(sound.given):
+            place = places[index]
+            if place is None:
+                action, reason = "repaired", "a result without its call, left out"
+            else:
+                action, reason = edit.why(place)
+                mended = _mended(sound, place, last, message) if action == "kept" else None
+                action, reason = ("repaired", mended) if mended else (action, reason)
+                last = max(last, place)
+            decisions.append(Decision(index, action, reason, counter.count(message)))
+        return decisions
+
+
+class PureTransform(TimelineTransform):
+    """The frame of a transform that calls no model."""
 
     @abstractmethod
     def _edit(self, timeline: Timeline, end: int, tools: Sequence[Any]) -> Edit:
@@ -142,58 +214,12 @@ class PureTransform(MessageTransform):
         return self.preview(messages, tools=tools)
 
     def preview(self, messages: Iterable[Any], *, tools: Sequence[Any] = ()) -> Outcome:
-        given = load_messages(messages)
-        timeline, sources = self._timeline(given, messages.head_limit if isinstance(messages, Sent) else inf)
-        end = len(given) if sources is None else len(sources)
+        sound = self._sound(messages)
         try:
-            edit = self._edit(timeline, end, tools)
+            edit = self._edit(sound.timeline, sound.end, tools)
         except BudgetImpossible as error:
-            raise error.seen_from(sources) from None
-        sent = [edit.changed.get(i, timeline.messages[i]) for i in edit.keep]
-        where = list(edit.keep) if sources is None else [sources[i] for i in edit.keep]
-        return Outcome(
-            Sent(sent, timeline.head), where, lambda: self._explain(given, timeline, sources, edit)
-        )
-
-    def _timeline(self, given: list[Message], head_limit: float) -> tuple[Timeline, Sources | None]:
-        """The timeline of a history, and the index in the input of each of its messages (None: the same).
-
-        The last sound history is remembered and grows with its conversation: one more message costs one step.
-        """
-        with self._lock:
-            timeline = Timeline.of(given, self._known, head_limit)
-            if timeline is not None:
-                self._known = timeline
-                return timeline, None
-        repaired = repair_sources(given)
-        timeline = Timeline.of([message for _, message in repaired], head_limit=head_limit)
-        assert timeline is not None, "repair gives a sound history"
-        return timeline, [source for source, _ in repaired]
-
-    def _explain(
-        self, given: list[Message], timeline: Timeline, sources: Sources | None, edit: Edit
-    ) -> list[Decision]:
-        counter = self.counter or shared_counter()
-        if sources is None:
-            return [Decision(i, *edit.why(i), counter.count(message)) for i, message in enumerate(given)]
-        places = _places(sources, len(given))
-        decisions: list[Decision] = []
-        last = -1
-        for index, message in enumerate(given):
-            place = places[index]
-            action, reason = (
-                edit.why(place) if place is not None else ("repaired", "a result without its call, left out")
-            )
-            if action == "kept" and place is not None:
-                if place < last:
-                    action, reason = "repaired", "moved up to its call"
-                elif timeline.messages[place] is not message:
-                    action, reason = "repaired", "two calls with one id, the second left out"
-                elif _gets_stand_in(timeline, sources, place):
-                    action, reason = "repaired", "a call without a result, given a marked one"
-            last = max(last, place if place is not None else -1)
-            decisions.append(Decision(index, action, reason, counter.count(message)))
-        return decisions
+            raise error.seen_from(sound.sources) from None
+        return self._outcome(sound, edit)
 
 
 def _places(sources: Sources, length: int) -> list[int | None]:
@@ -204,6 +230,13 @@ def _places(sources: Sources, length: int) -> list[int | None]:
     return places
 
 
-def _gets_stand_in(timeline: Timeline, sources: Sources, place: int) -> bool:
-    results = range(place + 1, place + 1 + len(timeline.messages[place].tool_calls))
-    return any(sources[i] is None for i in results)
+def _mended(sound: Sound, place: int, last: int, message: Message) -> str | None:
+    """What the repair did to a message that is sent, if anything."""
+    if place < last:
+        return "moved up to its call"
+    if sound.timeline.messages[place] is not message:
+        return "two calls with one id, the second left out"
+    results = range(place + 1, place + 1 + len(message.tool_calls))
+    if any(sound.source(i) is None for i in results):
+        return "a call without a result, given a marked one"
+    return None

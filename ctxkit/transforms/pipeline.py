@@ -6,11 +6,15 @@ token budget comes last, because it guards what is really sent.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from ctxkit.models.base import ChatModel
+from ctxkit.tokens import TokenCounter
+from ctxkit.transforms import config as configs
 from ctxkit.transforms.base import Decision, Edit, MessageTransform, Outcome, PureTransform
+from ctxkit.transforms.summaries.cache import SummaryCache
 from ctxkit.transforms.timeline import Timeline
 from ctxkit.window import BudgetImpossible
 
@@ -41,6 +45,39 @@ class Pipeline(MessageTransform):
 
     def __repr__(self) -> str:
         return f"Pipeline([{', '.join(map(repr, self.transforms))}])"
+
+    def to_config(self) -> dict[str, Any]:
+        """The pipeline as plain JSON data: a version, and each stage's name and options.
+
+        The model is only named; counter and cache are left out. Raises TypeError for a transform that is
+        neither the kit's own nor registered.
+
+        >>> from ctxkit import KeepRecentMessages
+        >>> Pipeline([KeepRecentMessages(5)]).to_config()["stages"]
+        [{'name': 'KeepRecentMessages', 'options': {'keep': 5, 'on_split': 'expand'}}]
+        """
+        return configs.dump_pipeline(self.transforms)
+
+    @classmethod
+    def from_config(
+        cls,
+        config: Mapping[str, Any],
+        model: ChatModel | None = None,
+        *,
+        counter: TokenCounter | None = None,
+        cache: SummaryCache | None = None,
+    ) -> Pipeline:
+        """The pipeline that a config describes.
+
+        model, counter, cache: what each stage that takes one gets. An option that is not there has its
+        default. Raises ValueError for an unknown version, stage or option, and for a missing model; TypeError
+        or ValueError, naming the place, for other values.
+
+        >>> stage = {"name": "KeepRecentMessages", "options": {"keep": 5}}
+        >>> Pipeline.from_config({"version": 1, "stages": [stage]})
+        Pipeline([KeepRecentMessages(keep=5, on_split='expand')])
+        """
+        return cls(configs.load_pipeline(config, {"model": model, "counter": counter, "cache": cache}))
 
     async def apply(self, messages: Iterable[Any], *, tools: Sequence[Any] = ()) -> Outcome:
         result, tools = self._repaired.preview(messages), tuple(tools)

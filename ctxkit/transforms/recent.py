@@ -39,14 +39,16 @@ class KeepRecentMessages(PureTransform):
         return f"KeepRecentMessages(keep={self.keep}, on_split={self.on_split!r})"
 
     def _edit(self, timeline: Timeline, end: int, tools: Sequence[Any]) -> Edit:
-        cut = self._cut(timeline, end)
+        cut = cut_for(timeline, end, self.keep, self.on_split)
         inside = f"among the {end - cut} most recent"
         whole = f" (keep={self.keep}, and what belongs to them)" if end - cut > self.keep else ""
         outside = f"older than the {end - cut} most recent{whole}"
         return Edit(timeline.kept(cut, end), lambda i: timeline.why(cut, end, i, inside, outside))
 
-    def _cut(self, timeline: Timeline, end: int) -> int:
-        if self.keep == 0 and end > timeline.head and timeline.messages[end - 1].role == "assistant":
-            return end  # as little as possible: an answer that was given need not be sent again
-        cut = split_at(timeline.messages[:end], self.keep, self.on_split, min(timeline.head, end))
-        return min(cut, timeline.latest_cut(end))
+
+def cut_for(timeline: Timeline, end: int, keep: int, on_split: OnSplit) -> int:
+    """Where the window of the `keep` most recent of `end` messages begins, with what must stay."""
+    if keep == 0 and end > timeline.head and timeline.messages[end - 1].role == "assistant":
+        return end  # as little as possible: an answer that was given need not be sent again
+    cut = split_at(timeline.messages[:end], keep, on_split, min(timeline.head, end))
+    return min(cut, timeline.latest_cut(end))

@@ -8,9 +8,28 @@ numbers), `lifetime` and `shown` (what a widget promises), `pages` (parts drawn 
 Nothing is built at import, and ipywidgets and plotly are loaded when the first widget is made.
 """
 
-from ctxkit.widgets.labs.discarding import DiscardingLab
-from ctxkit.widgets.message_list import MessageList
-from ctxkit.widgets.token_chart import TokenUsageChart
-from ctxkit.widgets.token_view import TokenView
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ctxkit.widgets.labs.discarding import DiscardingLab
+    from ctxkit.widgets.message_list import MessageList
+    from ctxkit.widgets.token_chart import TokenUsageChart
+    from ctxkit.widgets.token_view import TokenView
 
 __all__ = ["DiscardingLab", "MessageList", "TokenUsageChart", "TokenView"]
+
+_HOME = {
+    "DiscardingLab": "labs.discarding",
+    "MessageList": "message_list",
+    "TokenUsageChart": "token_chart",
+    "TokenView": "token_view",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'ctxkit.widgets' has no attribute {name!r}")
+    return getattr(import_module(f"ctxkit.widgets.{_HOME[name]}"), name)

@@ -14,7 +14,6 @@ from ctxkit import (
     BudgetImpossible,
     ClearToolResults,
     ContextWindow,
-    DiscardingLab,
     KeepRecentMessages,
     KeepWithinTokens,
     MessageList,
@@ -25,6 +24,7 @@ from ctxkit import (
     run,
 )
 from ctxkit.tokens import vocabulary
+from ctxkit.widgets import DiscardingLab
 from tests.histories import A, C, S, T, U
 
 LONG = [

@@ -1,0 +1,143 @@
+"""`Agent`: asks a model, runs the tools it calls, and goes on until it answers.
+
+Contract: transforms are applied to what is stored before each call and never change it; a request over the
+window is refused before it is sent; parallel calls run at the same time and their results are stored in call
+order; every call is recorded with what was sent. It can be stopped at any await: a reply is stored together
+with its results, and a result that was not finished says so, so the conversation stays sound and no finished
+work is lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from ctxkit._arguments import whole_number
+from ctxkit.agent.conversation import Conversation
+from ctxkit.agent.tools import Tool, tool
+from ctxkit.economy import prefix_reuse
+from ctxkit.messages import Message, ToolCall
+from ctxkit.models.base import ChatModel, Reply, Usage
+from ctxkit.transforms.base import MessageTransform, Outcome
+from ctxkit.transforms.pipeline import Pipeline
+from ctxkit.window import BudgetImpossible, ContextWindow, WindowUsage
+
+STOPPED = "[Stopped before this call had finished.]"
+
+
+@dataclass(frozen=True)
+class ModelCall:
+    """One call of the model.
+
+    sent: the messages, as sent. reply: what came back. outcome: what the transforms did and why. window: what
+    the request took of the window, None without one. reused: prompt tokens that the call before had sent
+    already.
+    """
+
+    sent: list[Message]
+    reply: Reply
+    outcome: Outcome = field(repr=False)
+    window: WindowUsage | None = None
+    reused: int = 0
+
+    @property
+    def usage(self) -> Usage:
+        """Tokens that the server reported."""
+        return self.reply.usage
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a run came to.
+
+    reply: the last assistant message. calls: each call of the model. finished: False when `max_steps` ended
+    it.
+    """
+
+    reply: Message
+    calls: list[ModelCall] = field(repr=False)
+    finished: bool = True
+
+
+class Agent:
+    """A model with tools and transforms.
+
+    model: any `ChatModel`. tools: from `tool`, or typed functions. transforms: applied in this order. window:
+    a `ContextWindow` that no request may exceed (default None: not checked). max_steps: calls of the model in
+    one run (default 8). Raises ValueError for two tools of one name.
+
+    >>> from ctxkit import Reply, run
+    >>> class Fake:
+    ...     async def chat(self, messages, tools=()):
+    ...         return Reply(Message.assistant("30.0"))
+    >>> talk = Conversation()
+    >>> talk.add_user("What is 15% of 200?")
+    >>> run(Agent(Fake()).run(talk)).reply.content, len(talk)
+    ('30.0', 2)
+    """
+
+    def __init__(
+        self,
+        model: ChatModel,
+        tools: Sequence[object] = (),
+        transforms: Sequence[MessageTransform] = (),
+        window: ContextWindow | None = None,
+        max_steps: int = 8,
+    ) -> None:
+        self.model, self.window = model, window
+        self.tools = [given if isinstance(given, Tool) else tool(given) for given in tools]  # type: ignore[arg-type]
+        names = [t.name for t in self.tools]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise ValueError(f"tools: two tools have the name {twice[0]!r}")
+        self.pipeline = Pipeline(transforms)
+        self.max_steps = whole_number("max_steps", max_steps, minimum=1)
+
+    async def run(self, conversation: Conversation) -> Run:
+        """Answer the conversation's last message; replies and results are appended to it.
+
+        Raises BudgetImpossible for a request over the window, and what the model raises; the conversation
+        then ends with what was finished.
+        """
+        calls: list[ModelCall] = []
+        while True:
+            calls.append(await self._call(conversation, calls[-1].sent if calls else []))
+            reply = calls[-1].reply.message
+            if not reply.tool_calls:
+                conversation.append(reply)
+                return Run(reply, calls)
+            await self._answer(conversation, reply)
+            if len(calls) == self.max_steps:
+                return Run(reply, calls, finished=False)
+
+    async def _call(self, conversation: Conversation, before: list[Message]) -> ModelCall:
+        schemas = [t.schema for t in self.tools]
+        outcome = await self.pipeline.apply(conversation.messages, tools=schemas)
+        usage = self.window.measure(outcome.messages, schemas) if self.window else None
+        if usage is not None and usage.status == "over":
+            sent = [source for source in outcome.sources if source is not None]
+            raise BudgetImpossible(sent, usage.total, usage.limit - usage.reserve)
+        reply = await self.model.chat(outcome.messages, tools=schemas)
+        return ModelCall(outcome.messages, reply, outcome, usage, prefix_reuse(before, outcome.messages))
+
+    async def _answer(self, conversation: Conversation, reply: Message) -> None:
+        """Run all calls of a reply at the same time, and store it with its results."""
+        import asyncio
+
+        tasks = [asyncio.ensure_future(self._result(call)) for call in reply.tool_calls]
+        try:
+            await asyncio.gather(*tasks)
+        finally:
+            conversation.append(reply)
+            for call, task in zip(reply.tool_calls, tasks, strict=True):
+                done = task.done() and not task.cancelled() and task.exception() is None
+                result = Message.tool(task.result() if done else STOPPED, call.id, call.name)
+                conversation.append(result if done else replace(result, kind="placeholder"))
+                task.cancel()
+
+    async def _result(self, call: ToolCall) -> str:
+        found = next((t for t in self.tools if t.name == call.name), None)
+        if found is None:
+            there_are = ", ".join(t.name for t in self.tools) or "none"
+            return f"Error: there is no tool {call.name!r}. Tools: {there_are}."
+        return await found.run(call.arguments)

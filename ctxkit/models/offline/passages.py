@@ -1,0 +1,115 @@
+"""A text as passages that can be quoted: sentences of prose, lines of a log or table, records of JSON.
+
+Contract: pure and linear; every passage is a part of the text word for word, in order, at most `LONGEST`
+characters long.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from ctxkit.models.offline.words import ERROR, WORD, WRONG, keys, neighbours
+
+LONGEST = 600
+
+_ABBREVIATION = re.compile(r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|Prof|St|No|vs|e\.g|i\.e|approx)\.|^\s*\d{1,3}\.)$")
+_LONGEST_ABBREVIATION = 12
+# The look-behind lets a run of dots be tried once, not at each dot.
+_END = re.compile(r"(?<![.!?…])[.!?…]+[\"'”\u2019)\]]*(?=\s+[\"'“\u2018(\[]?[^\Wa-z_])")
+_RECORD = re.compile(r"\{[^{}\[\]]*\}")
+_PAIR = re.compile(r'"(?:[^"\\]|\\.)*"\s*:\s*(?:"(?:[^"\\]|\\.)*"|[^\s,{}\[\]]+)')
+_NESTED = re.compile(r"\[\s*\{")
+
+
+@dataclass(frozen=True, eq=False)
+class Passage:
+    """One quotable part of a text: its words, their keys, neighbouring words as pairs, the words that have
+    a capital without opening it, and whether it asks (questions are never evidence)."""
+
+    text: str
+    words: tuple[str, ...] = field(repr=False)
+    keys: frozenset[str] = field(repr=False)
+    pairs: frozenset[tuple[str, str]] = field(repr=False)
+    capitals: frozenset[str] = field(repr=False)
+    is_question: bool = False
+
+
+def make(text: str) -> Passage:
+    """A passage of this text.
+
+    >>> make("Low water: 07:31").words
+    ('Low', 'water', '07:31')
+    """
+    words = tuple(WORD.findall(text))
+    capitals = frozenset(word for word in words[1:] if word[0].isupper() and word != word.upper())
+    found = {key for word in words for key in keys(word)}
+    if WRONG.search(text):
+        found.add(ERROR)
+    return Passage(
+        text, words, frozenset(found), neighbours(words), capitals, text.rstrip("\"'”\u2019) ").endswith("?")
+    )
+
+
+@lru_cache(maxsize=2_048)
+def passages(text: str) -> tuple[Passage, ...]:
+    """The passages of a text.
+
+    >>> [p.text for p in passages("Ask Mrs. Lee. She knows.\\n07:31 low\\n13:38 high")]
+    ['Ask Mrs. Lee.', 'She knows.', '07:31 low', '13:38 high']
+    >>> [p.text for p in passages('[{"at": "07:31", "kind": "low"}, {"at": "13:38", "kind": "high"}]')]
+    ['{"at": "07:31", "kind": "low"}', '{"at": "13:38", "kind": "high"}']
+    """
+    split = _json(text) if _is_json(text) else _prose(text)
+    return tuple(make(part) for whole in split for part in _short(whole))
+
+
+def _is_json(text: str) -> bool:
+    """Whether a text is a JSON object or array: many a log line opens with a bracket too."""
+    if text.lstrip()[:1] not in ("{", "["):
+        return False
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _prose(text: str) -> Iterator[str]:
+    for line in text.splitlines():
+        start = 0
+        for end in _END.finditer(line):
+            tail = line[max(start, end.end() - _LONGEST_ABBREVIATION) : end.end()]
+            if not _ABBREVIATION.search(tail):
+                yield line[start : end.end()].strip()
+                start = end.end()
+        if rest := line[start:].strip():
+            yield rest
+
+
+def _json(text: str) -> Iterator[str]:
+    """Records of a list stay whole; a single record is taken pair by pair."""
+    inner = _RECORD.finditer(text) if _NESTED.search(text) else ()
+    start = 0
+    for record in inner:
+        yield from _pairs(text[start : record.start()])
+        yield record.group()
+        start = record.end()
+    yield from _pairs(text[start:])
+
+
+def _pairs(text: str) -> Iterator[str]:
+    found = [pair.group() for pair in _PAIR.finditer(text)]
+    yield from found or ([text.strip()] if WORD.search(text) else [])
+
+
+def _short(text: str) -> Iterator[str]:
+    while len(text) > LONGEST:
+        cut = text.rfind(" ", LONGEST // 2, LONGEST) + 1 or LONGEST
+        yield text[:cut].strip()
+        text = text[cut:]
+    if WORD.search(text):
+        yield text.strip()

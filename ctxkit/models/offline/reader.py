@@ -1,0 +1,201 @@
+"""Find the passage that answers, or say that there is none.
+
+Contract: deterministic; claims nothing by guessing. An answer needs all of this: every firm word of the
+question stands in the window; the passage and what it leans on cover nearly all of the question, names and
+numbers without exception; the passage itself holds one of its words, or opens the reply to the same
+question; and it holds the kind of answer that is asked for. Words that are rare in the window weigh more
+(inverse document frequency, K. Spärck Jones 1972).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from ctxkit.models.offline.passages import Passage
+from ctxkit.models.offline.question import Part, Term, orders
+from ctxkit.models.offline.shapes import day_or_month, fits, introduces, reason_strength
+from ctxkit.models.offline.window import Placed, names
+from ctxkit.models.offline.words import ERROR, keys
+
+ENOUGH = 0.7
+"""Share of a question's weight that must be covered."""
+EARLIER, ASKED, LATER = 0.85, 0.75, 0.4
+"""Worth of a word that stands earlier in the message, in what the message answers, or later in the
+message. In results that a message reports on only what is not firm counts, like what comes later.
+"""
+CLOSE = 4
+"""Words apart up to which two words are taken together."""
+ROOT, LOOSE, PARTLY = 0.8, 0.35, 0.3
+"""Worth of a word that agrees by its root only; weight of one that is not firm; worth of the rest of "sweet
+corn" where a passage says only "corn", and may mean another."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Where an answer stands: index of the message, and the passages to quote."""
+
+    index: int
+    passages: tuple[Passage, ...]
+
+
+@dataclass(frozen=True)
+class _Match:
+    """How well a passage fits a question: share covered, rank among those that cover enough, whether it
+    only replies to the same question."""
+
+    share: float
+    rank: float
+    reply: bool
+
+
+def find(
+    part: Part, placed: Sequence[Placed], within: Collection[int] | None = None, enough: float = ENOUGH
+) -> Finding | None:
+    """The best answer to a part, or None. within: indexes of the only messages that may be quoted.
+
+    >>> from ctxkit import Message
+    >>> from ctxkit.models.offline.question import parts
+    >>> from ctxkit.models.offline.window import place
+    >>> talk = place([Message.user("Ada keeps 12 hens. Her cat is called Plum.")], 1)
+    >>> find(parts("How many hens does Ada keep?")[0], talk).passages[0].text
+    'Ada keeps 12 hens.'
+    >>> find(parts("How many geese does Ada keep?")[0], talk) is None
+    True
+    """
+    if not placed:
+        return None
+    if part.kind == "self":
+        return next(
+            (
+                Finding(p.index, (q,))
+                for p in reversed(placed)
+                if p.role != "tool"
+                for q in p.view.passages
+                if introduces(q)
+            ),
+            None,
+        )
+    weights = _weights(part.terms, placed)
+    if weights is None:
+        return None
+    known = names(placed) if part.kind in ("name", "term") else frozenset[str]()
+    turned_on = {key for term in part.terms for key in term.keys}
+    best, found = 0.0, None
+    for p in placed:
+        if within is not None and p.index not in within:
+            continue
+        for order, passage in enumerate(p.view.passages):
+            if passage.is_question or (order and turned_on.isdisjoint(passage.keys)):
+                continue
+            if p.role == "user" and orders(passage.text):
+                continue
+            match = _match(part, weights, p, order)
+            if match is None or match.share < enough or match.rank < best:
+                continue
+            quoted = _quoted(part, p, order, known, match.reply)
+            if quoted:
+                best, found = match.rank, Finding(p.index, quoted)
+    return found
+
+
+def _weights(terms: Sequence[Term], placed: Sequence[Placed]) -> list[float] | None:
+    """How much each word of the question counts; None when a firm one is nowhere."""
+    weights: list[float] = []
+    for term in terms:
+        holders = sum(any(key in p.view.first for key in term.keys) for p in placed)
+        if (
+            not holders
+            and term.firm
+            and not any(term.within(view.first) for p in placed for view in p.background)
+        ):
+            return None
+        rarity = math.log(1 + len(placed) / max(holders, 1)) / math.log(1 + len(placed))
+        weights.append((0.5 + 0.5 * rarity) * (1.0 if term.firm else LOOSE))
+    return weights or None
+
+
+def _match(part: Part, weights: Sequence[float], p: Placed, order: int) -> _Match | None:
+    passage, total = p.view.passages[order], sum(weights)
+    covered = own = 0.0
+    touched: set[int] = set()
+    units = {term.unit for term in part.terms} - {0}
+    if len(units) == 1 and not _side_by_side(part.terms, passage):
+        return None
+    begun = {term.unit for term in part.terms if term.within(passage.keys)}
+    for term, weight in zip(part.terms, weights, strict=True):
+        here = term.agreement(passage.keys, ROOT)
+        worth = here or _leaning(term, p, order, PARTLY if term.unit in begun else 1.0)
+        if not worth and term.exact:
+            return None
+        if worth:
+            touched.add(term.unit)
+        covered += weight * worth
+        own += weight * here
+    reply = order == 0 and not own and _asked_before(part, weights, p) >= 0.8 * total
+    if not (own or reply) or len(touched - {0}) < min(2, len(units)):
+        return None
+    together = sum(pair in passage.pairs for pair in part.pairs)
+    return _Match(covered / total, covered / total + 0.2 * own / total + 0.25 * together, reply)
+
+
+def _side_by_side(terms: Sequence[Term], passage: Passage) -> bool:
+    """Whether words of one unit stand together in a passage: "films, and work in a museum" is no film
+    museum."""
+    places = [[i for i, word in enumerate(passage.words) if term.within(keys(word))] for term in terms]
+    found = [place for place in places if place]
+    gaps = [abs(i - j) for one, other in pairwise(found) for i in one for j in other]
+    return min(gaps, default=0) <= CLOSE
+
+
+def _asked_before(part: Part, weights: Sequence[float], p: Placed) -> float:
+    """Weight of the words of this question that stand in the question which the message answers."""
+    asked = p.asked
+    return sum(weight for term, weight in zip(part.terms, weights, strict=True) if term.within(asked))
+
+
+def _leaning(term: Term, p: Placed, order: int, partly: float) -> float:
+    """What a word is worth that does not stand in passage `order` itself, but in what this leans on.
+    partly: factor where the passage holds the rest of a unit."""
+    worth, first = 0.0, p.view.first
+    for key in term.keys:
+        agree = ROOT if key[0] == "~" else 1.0
+        if first.get(key, order) < order:
+            worth = max(worth, EARLIER * agree * (partly if term.exact else 1.0))
+        elif key in first and not term.exact and not p.view.passages[first[key]].is_question:
+            worth = max(worth, LATER * agree)
+        for view in p.background:
+            if key in view.first:
+                worth = max(worth, ASKED * agree * (1.0 if view is p.call else partly))
+        if not term.firm and any(key in view.first for view in p.fetched):
+            worth = max(worth, LATER * agree)
+    if worth and day_or_month(term.keys[0]) and _speaks_of_another(term, p, order):
+        return 0.0
+    return worth
+
+
+def _speaks_of_another(term: Term, p: Placed, order: int) -> bool:
+    """Whether the message, up to this passage, is about another day or month."""
+    own = day_or_month(term.keys[0])
+    return any(
+        day_or_month(key) == own and key not in term.keys
+        for passage in p.view.passages[: order + 1]
+        for key in passage.keys
+    )
+
+
+def _quoted(part: Part, p: Placed, order: int, known: frozenset[str], reply: bool) -> tuple[Passage, ...]:
+    """What to quote so that the kind of answer is there; nothing when it is not."""
+    passages = p.view.passages
+    if part.kind == "reason":
+        near = range(order, min(order + 4, len(passages)))
+        related = [i for i in near if i == order or passages[i].keys & passages[order].keys]
+        best = max(related, key=lambda i: (reason_strength(passages[i]), -i))
+        blames = ERROR in passages[order].keys and any(ERROR in term.keys for term in part.terms)
+        if not (reason_strength(passages[best]) or blames):
+            return ()
+        return (passages[order],) if best == order else (passages[order], passages[best])
+    told = frozenset(key for view in p.background for key in view.first) if reply else frozenset[str]()
+    return (passages[order],) if fits(part, passages[order], known, told) else ()

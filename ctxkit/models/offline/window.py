@@ -1,0 +1,125 @@
+"""What stands where in the messages of one request, and what each passage leans on.
+
+Contract: pure. Language leans backwards: "It weighs 900 kilos" leans on the sentence before, "At seven" on
+the question before, a result on its call. So a passage's background is what came earlier in its message,
+then what its message answers; never what comes later. The reader's own former replies are no evidence: a
+refusal says nothing, and of a quotation only what was quoted counts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ctxkit.messages import Message
+from ctxkit.messages.marks import SUMMARY_END, SUMMARY_START
+from ctxkit.messages.text import content_text
+from ctxkit.models.offline.passages import Passage, passages
+
+NOT_HERE = "The answer is not in the messages I was sent."
+REST_NOT_HERE = "Not in the messages I was sent:"
+NOTED = "I have read this. Ask me about it: I answer by quoting what I was sent."
+
+_QUOTING = re.compile(rf'Message \d+ says: |{REST_NOT_HERE} "[^"]*"')
+
+
+@dataclass(frozen=True)
+class View:
+    """One message as the reader sees it. `first` tells for each key in which passage it comes first."""
+
+    passages: tuple[Passage, ...]
+    first: dict[str, int]
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A view in its place.
+
+    index: in the request. role: who speaks. background: what it leans on, call: which of that is the call of
+    a result. fetched: results that a reply reports on.
+    """
+
+    index: int
+    role: str
+    view: View
+    background: tuple[View, ...]
+    call: View | None = None
+    fetched: tuple[View, ...] = ()
+
+    @property
+    def asked(self) -> frozenset[str]:
+        """Keys of the questions that it answers, with what led up to them."""
+        found: set[str] = set()
+        for view in self.background:
+            last = max((i for i, passage in enumerate(view.passages) if passage.is_question), default=-1)
+            found.update(key for passage in view.passages[: last + 1] for key in passage.keys)
+        return frozenset(found)
+
+
+def place(messages: Sequence[Message], question: int) -> list[Placed]:
+    """Place every message but the question.
+
+    >>> talk = [Message.user("When is low water?"), Message.assistant("At seven."), Message.user("When?")]
+    >>> [(p.index, [q.text for view in p.background for q in view.passages]) for p in place(talk, 2)]
+    [(0, []), (1, ['When is low water?'])]
+    """
+    placed: list[Placed] = []
+    asked: tuple[View, ...] = ()
+    spoken: tuple[View, ...] = ()
+    fetched: tuple[View, ...] = ()
+    calls: dict[str, View] = {}
+    parallel = False  # of several calls at once, each result answers its own call, not the whole question
+    for index, message in enumerate(messages):
+        view = _view(evidence(message))
+        lean: tuple[View, ...] = ()
+        call: View | None = None
+        if message.role == "tool":
+            call = calls.get(message.tool_call_id or "")
+            lean = asked if call is None else (call,) if parallel else (call, *asked)
+            fetched = (*fetched, view)
+        elif message.role == "assistant":
+            calls.update({c.id: _view(f"{c.name} {c.arguments}") for c in message.tool_calls})
+            parallel = len(message.tool_calls) > 1
+            lean = asked
+            spoken = (view,)
+            if not message.tool_calls:
+                asked = ()
+        elif message.role == "user" and message.kind != "summary":
+            lean, asked, spoken, fetched = spoken, (view,), (), ()
+        if index != question:
+            reported = fetched if message.role == "assistant" else ()
+            placed.append(Placed(index, message.role, view, lean, call, reported))
+    return placed
+
+
+def evidence(message: Message) -> str:
+    """What a message may be quoted for.
+
+    >>> evidence(Message.assistant('Message 4 says: "Low water is at 07:31."'))
+    '"Low water is at 07:31."'
+    """
+    text = content_text(message)
+    if message.role == "assistant":
+        text = _QUOTING.sub("", text.replace(NOT_HERE, "").replace(NOTED, ""))
+    return text.replace(SUMMARY_START, "").replace(SUMMARY_END, "").strip()
+
+
+@lru_cache(maxsize=2_048)
+def _view(text: str) -> View:
+    found = passages(text)
+    first: dict[str, int] = {}
+    for index, passage in enumerate(found):
+        for key in passage.keys:
+            first.setdefault(key, index)
+    return View(found, first)
+
+
+def names(placed: Sequence[Placed]) -> frozenset[str]:
+    """Words that are written with a capital inside a sentence somewhere.
+
+    >>> sorted(names(place([Message.user("Then Ada came. She left.")], 1)))
+    ['Ada']
+    """
+    return frozenset(word for p in placed for passage in p.view.passages for word in passage.capitals)

@@ -1,0 +1,127 @@
+"""What goes to the server: messages and tools as the client takes them.
+
+Contract: nothing that the history says is changed, only its shape. The API has no call ids, so results stand
+in call order, each with `tool_name`. Text goes out as valid Unicode: a lone surrogate would break the
+request's body (openai/tiktoken#541), so it becomes U+FFFD, and a pair that makes one character becomes that
+character. Pictures go as bytes: given text, the client would look for a *file* of that name and send it.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from ctxkit.messages import Message, dump_messages
+from ctxkit.messages.plain import as_mapping, plain
+from ctxkit.models.errors import RequestRefused
+
+
+def check_answerable(history: Sequence[Message]) -> None:
+    """Refuse a history that the server would answer in a way nobody asked for.
+
+    >>> check_answerable([Message.system("Answer briefly.")])  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ctxkit.models.errors.RequestRefused: There is no user message, so there is nothing to answer. ...
+    """
+    if not any(message.role == "user" for message in history):
+        raise RequestRefused(
+            "There is no user message, so there is nothing to answer. Add one before calling the model "
+            "(some templates refuse such a prompt, and an empty list only loads the model)."
+        )
+    if history[-1].role == "assistant":
+        what = "calls without results" if history[-1].tool_calls else "an answer"
+        raise RequestRefused(
+            f"The last message is the assistant's ({what}). That would be a continuation, which some servers "
+            "write and others ignore. End with a user message or with tool results."
+        )
+
+
+def wire_messages(history: Sequence[Message]) -> list[dict[str, Any]]:
+    """The messages as the client takes them; RequestRefused for a picture that cannot be sent.
+
+    >>> wire_messages([Message.user(["What", {"type": "text", "text": "is 15% of 200?"}])])
+    [{'role': 'user', 'content': 'What\\nis 15% of 200?'}]
+    """
+    try:
+        dumped = dump_messages(in_call_order(history), style="ollama")
+    except ValueError as error:
+        raise RequestRefused(str(error)) from None
+    for index, message in enumerate(dumped):
+        if "images" in message:
+            message["images"] = [_bytes(image, f"messages[{index}]") for image in message["images"]]
+    return [sendable(message) for message in dumped]
+
+
+def in_call_order(history: Sequence[Message]) -> list[Message]:
+    """The history with the results right after each call in the order of its calls, which is all that says
+    which belongs to which.
+
+    >>> from ctxkit import ToolCall
+    >>> call = Message.assistant("", [ToolCall("a", "search", {}), ToolCall("b", "search", {})])
+    >>> [m.content for m in in_call_order([call, Message.tool("second", "b"), Message.tool("first", "a")])]
+    ['', 'first', 'second']
+    """
+    ordered: list[Message] = []
+    places: dict[str | None, int] = {}
+    run: list[Message] = []
+    for message in history:
+        if message.role == "tool":
+            run.append(message)
+            continue
+        ordered += sorted(run, key=lambda result: places.get(result.tool_call_id, len(places)))
+        ordered.append(message)
+        places, run = {call.id: i for i, call in enumerate(message.tool_calls)}, []
+    return ordered + sorted(run, key=lambda result: places.get(result.tool_call_id, len(places)))
+
+
+def wire_tools(tools: Iterable[Any]) -> list[dict[str, Any]]:
+    """Tool schemas in OpenAI's shape, from dicts in that shape, bare function dicts, or objects with
+    `.schema`.
+
+    Raises TypeError or ValueError naming the index.
+
+    >>> wire_tools([{"name": "clock", "parameters": {"type": "object", "properties": {}}}])
+    [{'type': 'function', 'function': {'name': 'clock', 'parameters': {'type': 'object', 'properties': {}}}}]
+    """
+    if isinstance(tools, (str, bytes, Mapping)) or not isinstance(tools, Iterable):
+        raise TypeError(f"tools: expected a list of tool schemas, got {type(tools).__name__}")
+    return [_tool(tool, f"tools[{i}]") for i, tool in enumerate(tools)]
+
+
+def sendable(value: Any) -> Any:
+    """The same plain data as JSON over HTTP can carry it.
+
+    >>> sendable({"text": "ok \\udbc0 end", "thumb": "\\ud83d\\udc4d"})
+    {'text': 'ok � end', 'thumb': '👍'}
+    """
+    if isinstance(value, str):
+        return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    if isinstance(value, list):
+        return [sendable(item) for item in value]
+    if isinstance(value, dict):
+        return {sendable(key): sendable(item) for key, item in value.items()}
+    return value
+
+
+def _tool(tool: object, where: str) -> dict[str, Any]:
+    schema = getattr(tool, "schema", None)
+    fields = schema if isinstance(schema, Mapping) else as_mapping(tool)
+    if fields is None:
+        raise TypeError(
+            f"{where}: expected a tool's schema as a dict, or an object with a dict as .schema, "
+            f"got {type(tool).__name__}"
+        )
+    given: dict[str, Any] = plain(fields, where)
+    function = given.get("function", given)
+    if not isinstance(function, dict) or not isinstance(function.get("name"), str) or not function["name"]:
+        raise ValueError(f"{where}.function.name: missing; a tool needs a name")
+    return sendable(given if "function" in given else {"type": "function", "function": function})
+
+
+def _bytes(image: str, where: str) -> bytes:
+    try:
+        return base64.b64decode("".join(image.split()), validate=True)
+    except (binascii.Error, ValueError):
+        raise RequestRefused(f"{where}.images: a picture's data is not base64") from None

@@ -1,0 +1,8 @@
+"""Summaries in place of what is too long: of old messages and of tool results.
+
+Read in this order: `cache` (what was paid once), `transcript` (messages as one quoted block), `frame` (a
+summary as a message), `summariser` (asking for a summary, and checking what comes back), `locks` (who pays,
+when several want the same), `prefixes` and `old_messages`. Then, for tool results: `lines` (where a text may
+be cut), `excerpt` (what is quoted of it), `together` and `chunk_folds` (rolling summaries, each chunk paid
+once), `tool_results`.
+"""

@@ -1,0 +1,96 @@
+"""`SummaryCache`: summaries that were paid for, in memory or in a file.
+
+Contract: bounded; the least recently used entry goes first. Keys are digests that are the same in every
+process, so a file can be shared by runs. A lookup that leads to nothing in the end is not counted: `hits` and
+`misses` only move when a summary was used or made.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable
+from contextlib import closing
+from pathlib import Path
+
+from ctxkit._arguments import whole_number
+
+_SCHEMA = 1
+
+
+class SummaryCache:
+    """Keeps summaries by key.
+
+    max_entries: how many are kept (default 10,000). path: an SQLite file to keep them in as well (default
+    None: memory only). hits, misses: summaries found, and made anew, since this object was made. Raises
+    ValueError for a file that is no summary cache.
+
+    >>> cache = SummaryCache(max_entries=2)
+    >>> cache.put("a", "They spoke of dolphins.")
+    >>> cache.get("a"), cache.get("b")
+    ('They spoke of dolphins.', None)
+    """
+
+    def __init__(self, max_entries: int = 10_000, path: str | os.PathLike[str] | None = None) -> None:
+        self.max_entries = whole_number("max_entries", max_entries, minimum=1)
+        self.path = None if path is None else Path(path)
+        self.hits = self.misses = 0
+        self._entries: OrderedDict[str, str] = OrderedDict()
+        self._lock = threading.Lock()
+        if self.path is not None:
+            self._open(self.path)
+
+    def get(self, key: str) -> str | None:
+        """The summary under a key, or None."""
+        with self._lock:
+            if key in self._entries:
+                self._entries.move_to_end(key)
+            return self._entries.get(key)
+
+    def put(self, key: str, summary: str) -> None:
+        """Keep a summary."""
+        with self._lock:
+            self._entries[key] = summary
+            self._entries.move_to_end(key)
+            gone = [
+                self._entries.popitem(last=False)[0] for _ in range(len(self._entries) - self.max_entries)
+            ]
+            if self.path is not None:
+                self._store(self.path, key, summary, gone)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __repr__(self) -> str:
+        where = "in memory" if self.path is None else f"in {self.path.name}"
+        used = f"{self.hits} hits, {self.misses} misses"
+        return f"SummaryCache({len(self)} of {self.max_entries:,} {where}: {used})"
+
+    def _open(self, path: Path) -> None:
+        import sqlite3
+
+        try:
+            with closing(sqlite3.connect(path)) as db, db:
+                version = db.execute("PRAGMA user_version").fetchone()[0]
+                tables = [row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+                if version > _SCHEMA or (tables and "summaries" not in tables):
+                    raise ValueError(f"{path.name} is no summary cache of this version; choose another file")
+                db.execute(
+                    "CREATE TABLE IF NOT EXISTS summaries (key TEXT PRIMARY KEY, summary TEXT NOT NULL)"
+                )
+                db.execute(f"PRAGMA user_version = {_SCHEMA}")
+                rows = db.execute(
+                    "SELECT key, summary FROM summaries ORDER BY rowid DESC LIMIT ?", (self.max_entries,)
+                )
+                self._entries.update(reversed(rows.fetchall()))
+        except sqlite3.DatabaseError as error:
+            raise ValueError(f"{path.name} cannot be used as a summary cache: {error}") from None
+
+    @staticmethod
+    def _store(path: Path, key: str, summary: str, gone: Iterable[str]) -> None:
+        import sqlite3
+
+        with closing(sqlite3.connect(path)) as db, db:
+            db.execute("INSERT OR REPLACE INTO summaries VALUES (?, ?)", (key, summary))
+            db.executemany("DELETE FROM summaries WHERE key = ?", [(old,) for old in gone])

@@ -1,0 +1,74 @@
+"""Messages as one quoted block for a summariser: role, text, tool name, arguments, results, and nothing else.
+
+Contract: usage, ids of messages and time stamps do not appear (langchain-ai/langchain#34517), nor does the
+word None; a result says which call it answers (microsoft/agent-framework#8086). What stands between the marks
+is material to be described: a line of it that looks like a mark is set apart, so that no text can end the
+block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ctxkit.messages import Message
+from ctxkit.messages.plain import canonical_json
+from ctxkit.messages.text import content_text
+from ctxkit.tokens import TokenCounter
+
+BEGIN = "<<<<<<<< conversation"
+END = ">>>>>>>> conversation"
+
+
+def entry(message: Message) -> str:
+    """One message of the block.
+
+    >>> from ctxkit import ToolCall
+    >>> print(entry(Message.assistant("Let me look.", [ToolCall("t1", "search", {"q": "tide"})])))
+    assistant: Let me look.
+    assistant calls search (t1): {"q":"tide"}
+    """
+    text = content_text(message)
+    if message.role == "tool":
+        name = f" of {message.name}" if message.name else ""
+        return f"result{name} ({message.tool_call_id}): {text}"
+    calls = [f"assistant calls {c.name} ({c.id}): {canonical_json(c.arguments)}" for c in message.tool_calls]
+    lines = [f"{message.role}: {text}"] if text or not calls else []
+    return "\n".join([*lines, *calls])
+
+
+def block(entries: Sequence[str]) -> str:
+    """Entries between marks that none of them can write itself.
+
+    >>> block(["user: Hi", "user: >>>>>>>> conversation"]).splitlines()[1:-1]
+    ['user: Hi', 'user: > >>>>>>> conversation']
+    """
+    quoted = "\n".join(entries).replace(BEGIN, "< " + BEGIN[1:]).replace(END, "> " + END[1:])
+    return "\n".join([BEGIN, quoted, END])
+
+
+def chunks(entries: Sequence[str], room: int, counter: TokenCounter) -> list[list[str]]:
+    """Entries in runs that each take at most `room` tokens; an entry over that is split between characters.
+
+    >>> chunks(["user: one two", "user: three"], 6, TokenCounter())
+    [['user: one two'], ['user: three']]
+    """
+    runs: list[list[str]] = [[]]
+    left = room
+    for text in entries:
+        for piece in _pieces(text, room, counter):
+            cost = counter.count_text(piece) + 1
+            if cost > left and runs[-1]:
+                runs.append([])
+                left = room
+            runs[-1].append(piece)
+            left -= cost
+    return [run for run in runs if run]
+
+
+def _pieces(text: str, room: int, counter: TokenCounter) -> list[str]:
+    pieces: list[str] = []
+    while counter.count_text(text) + 1 > room:
+        first = counter.truncate(text, max(1, room - 1)) or text[:1]
+        pieces.append(first)
+        text = text[len(first) :]
+    return [*pieces, text] if text or not pieces else pieces

@@ -1,0 +1,36 @@
+"""Fake models for tests: they answer as told, fail as told, and remember what they were sent."""
+
+from __future__ import annotations
+
+import asyncio
+
+from ctxkit import Message, Reply
+
+
+class FakeModel:
+    """Answers in turn from `answers`, the last one for ever; an exception among them is raised."""
+
+    name = "fake"
+
+    def __init__(self, *answers):
+        self.answers = list(answers) or ["They counted."]
+        self.requests = []
+        self.offered = []
+
+    async def chat(self, messages, tools=()):
+        self.requests.append(list(messages))
+        self.offered.append(tuple(tools))
+        await asyncio.sleep(0)
+        answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+        if callable(answer):
+            answer = answer(messages)
+        if isinstance(answer, BaseException):
+            raise answer
+        if isinstance(answer, Reply):
+            return answer
+        return Reply(answer if isinstance(answer, Message) else Message.assistant(answer))
+
+    @property
+    def read(self):
+        """All text that it was sent."""
+        return "\n".join(str(m.content) for request in self.requests for m in request)

@@ -1,0 +1,246 @@
+"""Tools, conversations and the agent's loop."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+
+import pytest
+
+from ctxkit import (
+    Agent,
+    BudgetImpossible,
+    ClearToolResults,
+    ContextWindow,
+    Conversation,
+    KeepRecentMessages,
+    Message,
+    Reply,
+    ToolCall,
+    Usage,
+    check,
+    prefix_reuse,
+    run,
+    tool,
+)
+from tests.fakes import FakeModel
+from tests.histories import shape
+
+
+@tool
+def calculator(expression: str) -> float:
+    """Work out an expression.
+
+    Only the four operations.
+    """
+    return {"200 * 0.15": 30.0}[expression]
+
+
+@tool
+async def weather(city: str, days: int = 1) -> dict:
+    """The weather of a city."""
+    return {"city": city, "days": days}
+
+
+def calls(*calls):
+    return Message.assistant(
+        "", [ToolCall(f"c{i}", name, arguments) for i, (name, arguments) in enumerate(calls)]
+    )
+
+
+def asked(text="What is 15% of 200?"):
+    talk = Conversation()
+    talk.add_user(text)
+    return talk
+
+
+class TestTool:
+    def test_the_schema_comes_from_annotations_and_docstring(self):
+        assert weather.schema == {
+            "type": "function",
+            "function": {
+                "name": "weather",
+                "description": "The weather of a city.",
+                "parameters": {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "properties": {"city": {"type": "string"}, "days": {"type": "integer", "default": 1}},
+                    "required": ["city"],
+                },
+            },
+        }
+        assert calculator("200 * 0.15") == 30.0
+
+    @pytest.mark.parametrize(
+        ("arguments", "says"),
+        [
+            ({"expression": "200 * 0.15"}, "30.0"),
+            ({}, "Error: wrong arguments for calculator: expression: Field required"),
+            ({"expression": "1", "unit": "m"}, "unit: Extra inputs are not permitted"),
+            ({"expression": "1 / 0"}, "Error: calculator failed: KeyError"),
+        ],
+    )
+    def test_a_failure_is_a_result_that_says_so(self, arguments, says):
+        assert says in run(calculator.run(arguments))
+
+    def test_results_are_text(self):
+        assert json.loads(run(weather.run({"city": "Chur"}))) == {"city": "Chur", "days": 1}
+
+    def test_parameters_need_annotations(self):
+        with pytest.raises(TypeError, match="'x' needs an annotation"):
+            tool(lambda x: x)
+
+        def spread(*values: int) -> int:
+            return sum(values)
+
+        with pytest.raises(TypeError, match="values"):
+            tool(spread)
+
+
+class TestLoop:
+    def test_the_calculator(self):
+        """Guide C's example: call and result stay in the history."""
+        model = FakeModel(calls(("calculator", {"expression": "200 * 0.15"})), "It is 30.0.")
+        talk = asked()
+        result = run(Agent(model, [calculator]).run(talk))
+        assert result.finished and result.reply.content == "It is 30.0."
+        assert [m.role for m in talk.messages] == ["user", "assistant", "tool", "assistant"]
+        assert talk.messages[2].content == "30.0"
+        assert check(talk.messages) == []
+        assert [len(c.sent) for c in result.calls] == [1, 3]
+        assert model.offered[0] == (calculator.schema,)
+
+    def test_parallel_calls_run_at_the_same_time_and_keep_their_order(self):
+        both = threading.Barrier(2, timeout=10)
+
+        @tool
+        def first() -> str:
+            both.wait()
+            return "1"
+
+        @tool
+        def second() -> str:
+            both.wait()
+            return "2"
+
+        talk = asked()
+        run(Agent(FakeModel(calls(("second", {}), ("first", {})), "done"), [first, second]).run(talk))
+        assert [m.content for m in talk.messages if m.role == "tool"] == ["2", "1"]
+
+    def test_an_unknown_tool_is_a_result_that_says_so(self):
+        talk = asked()
+        run(Agent(FakeModel(calls(("compass", {})), "Sorry."), [calculator]).run(talk))
+        assert "no tool 'compass'. Tools: calculator" in talk.messages[2].content
+
+    def test_max_steps_ends_it_with_a_sound_conversation(self):
+        talk = asked()
+        result = run(Agent(FakeModel(calls(("weather", {"city": "Chur"}))), [weather], max_steps=3).run(talk))
+        assert not result.finished and len(result.calls) == 3
+        assert shape(talk.messages) == "UCTCTCT"
+
+    def test_transforms_change_what_is_sent_and_nothing_that_is_stored(self):
+        talk = Conversation([Message(("user", "assistant")[i % 2], f"word {i}") for i in range(10)])
+        talk.add_user("And now?")
+        before = talk.messages
+        model = FakeModel("Yes.")
+        result = run(Agent(model, transforms=[ClearToolResults(), KeepRecentMessages(3)]).run(talk))
+        assert talk.messages[:-1] == before
+        assert len(model.requests[0]) == 3
+        assert [d.action for d in result.calls[0].outcome.decisions].count("dropped") == 8
+
+    def test_a_request_over_the_window_is_refused_before_it_is_sent(self):
+        model, talk = FakeModel(), asked("word " * 500)
+        with pytest.raises(BudgetImpossible) as caught:
+            run(Agent(model, [calculator], window=ContextWindow(300)).run(talk))
+        assert model.requests == [] and len(talk) == 1
+        assert caught.value.tokens > 550
+
+    def test_schemas_count_in_the_window(self):
+        with pytest.raises(BudgetImpossible):
+            run(Agent(FakeModel(), [weather] * 1, window=ContextWindow(60)).run(asked()))
+        assert run(Agent(FakeModel(), window=ContextWindow(60)).run(asked())).finished
+
+    def test_usage_and_reuse_are_recorded(self):
+        model = FakeModel(
+            calls(("weather", {"city": "Chur"})), Reply(Message.assistant("Sunny."), Usage(prompt_tokens=90))
+        )
+        result = run(Agent(model, [weather]).run(asked()))
+        assert [c.usage.prompt_tokens for c in result.calls] == [None, 90]
+        assert [c.reused for c in result.calls] == [
+            0,
+            prefix_reuse(result.calls[0].sent, result.calls[1].sent),
+        ]
+        assert result.calls[1].reused > 0
+
+    def test_two_tools_of_one_name_are_refused(self):
+        with pytest.raises(ValueError, match="weather"):
+            Agent(FakeModel(), [weather, weather])
+
+
+class TestStopping:
+    def test_in_the_middle_of_a_tool(self):
+        """What was finished is kept, what was not says so, and the conversation can go on."""
+
+        async def story():
+            going = asyncio.Event()
+
+            @tool
+            async def quick() -> str:
+                """Done at once."""
+                return "done"
+
+            @tool
+            async def endless() -> str:
+                """Never done."""
+                going.set()
+                await asyncio.Event().wait()
+                return ""
+
+            talk = asked()
+            agent = Agent(FakeModel(calls(("quick", {}), ("endless", {})), "On we go."), [quick, endless])
+            task = asyncio.ensure_future(agent.run(talk))
+            await going.wait()
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            stopped = talk.messages
+            talk.add_user("Go on.")
+            await agent.run(talk)
+            return stopped, talk.messages
+
+        stopped, after = run(story())
+        assert check(stopped) == [] and check(after) == []
+        assert stopped[2].content == "done"
+        assert stopped[3].kind == "placeholder" and "Stopped" in stopped[3].content
+        assert after[-1].content == "On we go."
+
+    @pytest.mark.parametrize("fault", [ConnectionError("gone"), asyncio.CancelledError()])
+    def test_a_failing_model_changes_nothing(self, fault):
+        talk = asked()
+        with pytest.raises(type(fault)):
+            asyncio.run(Agent(FakeModel(fault)).run(talk))
+        assert len(talk) == 1
+
+
+class TestConversation:
+    def test_the_list_is_a_copy(self):
+        talk = asked()
+        talk.messages.append("lost")
+        assert len(talk) == 1
+
+    def test_client_objects_become_values(self):
+        from ollama import Message as OllamaMessage
+
+        talk = Conversation()
+        talk.append(OllamaMessage(role="assistant", content="hi"))
+        assert talk.messages == [Message.assistant("hi")]
+        with pytest.raises(TypeError, match="int"):
+            talk.append(5)
+
+
+def test_prefix_reuse_counts_the_common_beginning():
+    talk = [Message.user("a"), Message.assistant("b"), Message.user("c")]
+    assert prefix_reuse(talk, talk[1:]) == 0
+    assert prefix_reuse([], talk) == 0
+    assert prefix_reuse(talk[:2], talk) == prefix_reuse(talk, talk[:2]) == 10

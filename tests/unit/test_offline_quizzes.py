@@ -1,0 +1,88 @@
+"""The offline reader judged by quizzes: what stands in the window is found, what doesn't is never claimed."""
+
+from __future__ import annotations
+
+import pytest
+
+from ctxkit import Message, run
+from ctxkit.messages.text import content_text
+from ctxkit.models.offline import OfflineModel
+from tests.quizzes import over_new_conversations, over_samples
+
+SAMPLES, NEW = over_samples(), over_new_conversations()
+QUIZZES = [*SAMPLES, *NEW]
+ASKS_WHAT_IS_THERE = {
+    ("bakery", "What is my name?"),
+    ("radio", "What is my name?"),
+    ("harbour", "How many degrees will it be on Saturday?"),
+    ("harbour", "Which shop is sold out?"),
+}
+"""Questions about one conversation that another answers as well."""
+REFUSAL = "The answer is not in the messages I was sent."
+
+
+def ask(window, question):
+    return content_text(run(OfflineModel().chat([*window, Message.user(question)])).message)
+
+
+def named(quizzes):
+    return pytest.mark.parametrize("quiz", quizzes, ids=lambda quiz: quiz.name)
+
+
+def test_the_quizzes_are_large_enough_and_a_fair_share_has_no_answer():
+    asked = [question for quiz in SAMPLES for question in quiz.questions]
+    assert len(asked) >= 40 and all(question.messages for question in asked)
+    for quiz in NEW:
+        unanswerable = sum(not question.messages for question in quiz.questions)
+        assert unanswerable / len(quiz.questions) >= 0.2
+    assert sum(len(quiz.questions) for quiz in NEW) >= 40
+
+
+@named(QUIZZES)
+def test_every_quiz_tells_the_truth_about_its_conversation(quiz):
+    for question in quiz.questions:
+        assert bool(question.messages) == bool(question.expected)
+        for index in question.messages:
+            text = content_text(quiz.conversation[index]).lower()
+            assert all(
+                any(s in text for s in expected.lower().split("|")) for expected in question.expected
+            ), question
+
+
+@pytest.mark.parametrize("quizzes", [SAMPLES, NEW], ids=["samples", "new conversations"])
+def test_nine_of_ten_answers_in_the_window_are_found(quizzes):
+    asked = [(quiz, question) for quiz in quizzes for question in quiz.questions if question.messages]
+    missed = [q.text for quiz, q in asked if not q.found_in(ask(quiz.conversation, q.text))]
+    assert len(missed) <= len(asked) // 10, missed
+
+
+@named(QUIZZES)
+def test_nothing_is_claimed_once_the_message_with_the_answer_is_gone(quiz):
+    for question in quiz.questions:
+        window = [message for i, message in enumerate(quiz.conversation) if i not in question.messages]
+        assert ask(window, question.text) == REFUSAL, question
+
+
+@named(QUIZZES)
+def test_nothing_is_claimed_about_another_conversation(quiz):
+    others = [question.text for other in QUIZZES if other is not quiz for question in other.questions]
+    claimed = {(quiz.name, text) for text in others if ask(quiz.conversation, text) != REFUSAL}
+    assert claimed <= ASKS_WHAT_IS_THERE
+
+
+@named(QUIZZES)
+def test_what_is_quoted_stands_in_the_message_that_is_named(quiz):
+    for question in quiz.questions:
+        reply = ask(quiz.conversation, question.text)
+        for quotation in reply.partition(" Not in the messages")[0].split("Message ")[1:]:
+            index, _, quoted = quotation.strip().partition(" says: ")
+            text = content_text(quiz.conversation[int(index)])
+            for passage in quoted.strip('"').split('" "'):
+                assert passage in text
+
+
+def test_replies_depend_on_nothing_that_was_asked_before():
+    asked = [(quiz, question) for quiz in NEW for question in quiz.questions]
+    forwards = [ask(quiz.conversation, question.text) for quiz, question in asked]
+    backwards = [ask(quiz.conversation, question.text) for quiz, question in reversed(asked)]
+    assert forwards == backwards[::-1]

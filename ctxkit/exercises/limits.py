@@ -132,9 +132,7 @@ class _Run(Generic[T]):
             inner._stop_once()
             return
         if sys.version_info < (3, 11) and not self._stopping:
-            self._stopping = (
-                True  # the trace function's turn: an error raised inside it would end the tracing
-            )
+            self._stopping = True  # the trace function's turn: an error from outside would end the tracing
             return
         with self._gate:
             if not self._closed:

@@ -2,8 +2,8 @@
 
 Read the modules as a ladder, each adding one idea to the one before: `messages` (values), `history` (what
 makes a list of them sound), `tokens` (what they cost), `window` (what fits), `transforms` (what to leave
-out), `replay` (a conversation call by call). `samples`, `exercises` and `widgets` serve the lessons in
-`notebooks/`.
+out), `replay` (a conversation call by call), `models` (who answers), `agent` (tools in a loop). `samples`,
+`exercises` and `widgets` serve the lessons in `notebooks/`.
 
 Names load on first use (PEP 562), so that `import ctxkit` stays cheap: no widget, no socket, no vocabulary.
 """

@@ -29,9 +29,12 @@ def environment() -> tuple[str, list[str]]:
     return python, [entry for entry in plain if not re.match(r"(python|pip)\b", entry)] + by_pip
 
 
+ON_CONDA = {"ollama-python": "ollama"}  # conda-forge's `ollama` is the server
+
+
 def bounds(requirements: list[str]) -> dict[str, SpecifierSet]:
     parsed = [Requirement(line) for line in requirements]
-    return {requirement.name: requirement.specifier for requirement in parsed}
+    return {ON_CONDA.get(wanted.name, wanted.name): wanted.specifier for wanted in parsed}
 
 
 def test_environment_and_pyproject_ask_for_the_same() -> None:

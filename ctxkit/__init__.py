@@ -44,7 +44,6 @@ if TYPE_CHECKING:
         SummarizeOldMessages,
         SummarizeToolResults,
         SummaryCache,
-        register_transform,
     )
     from ctxkit.widgets import MessageList, TokenUsageChart, TokenView
     from ctxkit.window import BudgetImpossible, ContextWindow, WindowUsage
@@ -82,7 +81,6 @@ _HOMES = {
         "SummarizeOldMessages",
         "SummarizeToolResults",
         "SummaryCache",
-        "register_transform",
     ],
     "widgets": ["MessageList", "TokenUsageChart", "TokenView"],
     "window": ["BudgetImpossible", "ContextWindow", "WindowUsage"],
@@ -134,7 +132,6 @@ __all__ = [
     "pick_model",
     "predict",
     "prefix_reuse",
-    "register_transform",
     "repair",
     "run",
     "sample_names",

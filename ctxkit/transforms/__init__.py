@@ -9,7 +9,6 @@ long, in a model's words), `pipeline` (several in a row), `config` (a pipeline a
 from ctxkit.transforms.base import Decision, MessageTransform, Outcome
 from ctxkit.transforms.budget import KeepWithinTokens
 from ctxkit.transforms.clearing import ClearToolResults
-from ctxkit.transforms.config import register_transform
 from ctxkit.transforms.ollama_truncation import OllamaTruncation
 from ctxkit.transforms.pipeline import Pipeline
 from ctxkit.transforms.recent import KeepRecentMessages
@@ -29,5 +28,4 @@ __all__ = [
     "SummarizeOldMessages",
     "SummarizeToolResults",
     "SummaryCache",
-    "register_transform",
 ]

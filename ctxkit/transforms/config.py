@@ -80,8 +80,9 @@ def _stage(transform: MessageTransform, where: str) -> Config:
     kind = type(transform)
     if _known().get(kind.__name__) is not kind:
         raise TypeError(
-            f"{where}: {kind.__name__} is not one of the kit's transforms and cannot be exported; write "
-            f"ctxkit.transforms.register_transform({kind.__name__}) before, if its options are plain data"
+            f"{where}: {kind.__name__} is not one of the kit's transforms and cannot be exported; "
+            f"if its options are plain data, call ctxkit.transforms.config."
+            f"register_transform({kind.__name__}) first"
         )
     if kind is _known()["Pipeline"]:
         return {"name": kind.__name__, "stages": _dumped(getattr(transform, "transforms"), where)}  # noqa: B009

@@ -12,7 +12,6 @@ from typing import Any
 
 from ctxkit.models.base import ChatModel
 from ctxkit.tokens import TokenCounter
-from ctxkit.transforms import config as configs
 from ctxkit.transforms.base import Decision, Edit, MessageTransform, Outcome, PureTransform
 from ctxkit.transforms.summaries.cache import SummaryCache
 from ctxkit.transforms.timeline import Timeline
@@ -56,7 +55,9 @@ class Pipeline(MessageTransform):
         >>> Pipeline([KeepRecentMessages(5)]).to_config()["stages"]
         [{'name': 'KeepRecentMessages', 'options': {'keep': 5, 'on_split': 'expand'}}]
         """
-        return configs.dump_pipeline(self.transforms)
+        from ctxkit.transforms.config import dump_pipeline
+
+        return dump_pipeline(self.transforms)
 
     @classmethod
     def from_config(
@@ -77,7 +78,9 @@ class Pipeline(MessageTransform):
         >>> Pipeline.from_config({"version": 1, "stages": [stage]})
         Pipeline([KeepRecentMessages(keep=5, on_split='expand')])
         """
-        return cls(configs.load_pipeline(config, {"model": model, "counter": counter, "cache": cache}))
+        from ctxkit.transforms.config import load_pipeline
+
+        return cls(load_pipeline(config, {"model": model, "counter": counter, "cache": cache}))
 
     async def apply(self, messages: Iterable[Any], *, tools: Sequence[Any] = ()) -> Outcome:
         result, tools = self._repaired.preview(messages), tuple(tools)

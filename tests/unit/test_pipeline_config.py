@@ -19,8 +19,8 @@ from ctxkit import (
     run,
     transforms,
 )
-from ctxkit.transforms import SummarizeToolResults, register_transform
-from ctxkit.transforms.config import OBJECTS
+from ctxkit.transforms import SummarizeToolResults
+from ctxkit.transforms.config import OBJECTS, register_transform
 from tests.fakes import FakeModel
 from tests.histories import A, C, T, U
 

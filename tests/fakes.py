@@ -4,7 +4,21 @@ from __future__ import annotations
 
 import asyncio
 
-from ctxkit import Message, Reply
+from ctxkit import Message, Reply, ToolCall
+
+FAULTS = {
+    "raises": ConnectionError("chunked"),
+    "times out": TimeoutError("no answer"),
+    "empty": "",
+    "blank": "  \n",
+    "nothing": Message.assistant(None),
+    "skeleton": "Summary:",
+    "only thinks": "<think>never closed",
+    "thinks apart": Reply(Message.assistant(""), thinking="long"),
+    "calls a tool": Message.assistant(None, [ToolCall("x", "read_logs", {})]),
+    "longer than its input": "word " * 3000,
+}
+"""What a summariser may do wrong: each must leave history and cache as they were."""
 
 
 class FakeModel:

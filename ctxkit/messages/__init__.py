@@ -1,9 +1,8 @@
 """Messages: pure values, how they are read from the shapes that clients use, and how they are written back.
 
-Read in this order: `plain` (what may stand inside a message), `marks` (messages that the kit made), `values`
-(`Message` and `ToolCall`), `parts` (text, pictures and
-other media), `text` (a message as a person reads it), `load` and `dump` (OpenAI's and Ollama's
-shapes).
+Read in this order: `plain` (what may stand inside a message, and tool schemas), `marks` (messages that the
+kit made), `values` (`Message` and `ToolCall`), `parts` (text, pictures and other media), `text` (a message as
+a person reads it), `source`, `load` and `dump` (OpenAI's and Ollama's shapes).
 """
 
 from ctxkit.messages.dump import dump_messages

@@ -9,7 +9,7 @@ breaks `json.dumps`, hashing and copying much later (microsoft/autogen#5910).
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from math import isfinite
@@ -104,6 +104,31 @@ def parse_arguments(value: object, where: str) -> dict[str, Any]:
     if not isinstance(result, dict):
         raise TypeError(f"{where}: expected an object with names and values, got {type(result).__name__}")
     return result
+
+
+def tool_schemas(tools: Iterable[Any]) -> list[dict[str, Any]]:
+    """Copies of the schemas of some tools, as plain data.
+
+    tools: dicts, objects with a dict as `.schema`, or pydantic objects. Raises TypeError naming the index of
+    any other.
+
+    >>> tool_schemas([{"name": "clock"}])
+    [{'name': 'clock'}]
+    """
+    if isinstance(tools, (str, bytes, Mapping)) or not isinstance(tools, Iterable):
+        raise TypeError(f"tools: expected a list of tool schemas, got {type(tools).__name__}")
+    return [_schema(tool, f"tools[{i}]") for i, tool in enumerate(tools)]
+
+
+def _schema(tool: object, where: str) -> Any:
+    schema = getattr(tool, "schema", None)
+    fields = schema if isinstance(schema, Mapping) else as_mapping(tool)
+    if fields is None:
+        raise TypeError(
+            f"{where}: expected a tool's schema as a dict, or an object with a dict as .schema, "
+            f"got {type(tool).__name__}"
+        )
+    return plain(fields, where)
 
 
 def _number(value: Any, where: str) -> Any:

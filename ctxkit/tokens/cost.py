@@ -28,7 +28,7 @@ from typing import Any
 
 from ctxkit.messages import Message
 from ctxkit.messages.parts import part_kind
-from ctxkit.messages.plain import as_mapping, plain
+from ctxkit.messages.plain import tool_schemas
 
 MESSAGE = 3
 ROLE = 1
@@ -100,10 +100,7 @@ def tool_bills(tools: Iterable[Any]) -> list[Bill]:
     >>> tool_bills([{"name": "clock"}])
     [Bill(fixed=10, texts=('{"name":"clock"}',), exact=True)]
     """
-    if isinstance(tools, (str, bytes, Mapping)) or not isinstance(tools, Iterable):
-        raise TypeError(f"tools: expected a list of tool schemas, got {type(tools).__name__}")
-    schemas = (_json(_schema(tool, f"tools[{i}]")) for i, tool in enumerate(tools))
-    return [Bill.sum([Bill(TOOL), _text(schema)]) for schema in schemas]
+    return [Bill.sum([Bill(TOOL), _text(_json(schema))]) for schema in tool_schemas(tools)]
 
 
 def _part(part: Mapping[str, Any]) -> Bill:
@@ -134,14 +131,3 @@ def _text(text: str) -> Bill:
 def _json(value: object) -> str:
     """The same text whatever the order of keys, with letters as letters: a model reads é, not \\u00e9."""
     return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-
-
-def _schema(tool: object, where: str) -> Any:
-    schema = getattr(tool, "schema", None)
-    fields = schema if isinstance(schema, Mapping) else as_mapping(tool)
-    if fields is None:
-        raise TypeError(
-            f"{where}: expected a tool's schema as a dict, "
-            f"or an object with a dict as .schema, got {type(tool).__name__}"
-        )
-    return plain(fields, where)

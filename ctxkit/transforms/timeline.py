@@ -103,10 +103,15 @@ class Timeline:
         None when the window holds a user-role message, when a user-role summary is sent, or when there was no
         user message.
         """
-        if self.voice_before[end] >= cut or any(self.messages[i].role == "user" for i in self.pinned(cut)):
+        if any(self.messages[i].role == "user" for i in self.pinned(cut)):
             return None
-        user = self.user_before[cut]
-        return user if user >= self.head else None
+        return self.latest_user(cut, end)
+
+    def latest_user(self, cut: int, end: int) -> int | None:
+        """The latest user message before the window; None when the window itself holds a user role."""
+        if self.voice_before[end] >= cut or self.user_before[cut] < self.head:
+            return None
+        return self.user_before[cut]
 
     def pinned(self, cut: int) -> list[int]:
         """Summaries that stand before the window: they are always sent."""

@@ -15,16 +15,14 @@ from ctxkit import (
     KeepWithinTokens,
     Message,
     Pipeline,
-    Reply,
     SummarizeOldMessages,
     TokenCounter,
-    ToolCall,
     check,
     repair,
     run,
 )
 from ctxkit.messages.text import content_text
-from tests.fakes import FakeModel
+from tests.fakes import FAULTS, FakeModel
 from tests.histories import head, histories, last_group, open_questions, valid_faults
 
 COUNTER = TokenCounter()
@@ -39,18 +37,6 @@ MAKE = {
     ),
 }
 every_transform = pytest.mark.parametrize("name", MAKE)
-FAULTS = {
-    "raises": ConnectionError("chunked"),
-    "times out": TimeoutError("no answer"),
-    "empty": "",
-    "blank": "  \n",
-    "nothing": Message.assistant(None),
-    "skeleton": "Summary:",
-    "only thinks": "<think>never closed",
-    "thinks apart": Reply(Message.assistant(""), thinking="long"),
-    "calls a tool": Message.assistant(None, [ToolCall("x", "read_logs", {})]),
-    "longer than its input": "word " * 3000,
-}
 
 
 @every_transform

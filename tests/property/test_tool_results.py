@@ -14,12 +14,9 @@ from ctxkit import (
     BudgetImpossible,
     ClearToolResults,
     KeepWithinTokens,
-    Message,
     Pipeline,
-    Reply,
     SummarizeOldMessages,
     TokenCounter,
-    ToolCall,
     check,
     dump_messages,
     load_messages,
@@ -28,22 +25,11 @@ from ctxkit import (
 )
 from ctxkit.messages.marks import SHORTENED_END, SHORTENED_START
 from ctxkit.transforms import SummarizeToolResults
-from tests.fakes import FakeModel
+from tests.fakes import FAULTS, FakeModel
 from tests.histories import WORDS, head, histories, open_questions, valid_faults
 
 COUNTER = TokenCounter()
 CAP = 80
-FAULTS = {
-    "raises": ConnectionError("chunked"),
-    "times out": TimeoutError("no answer"),
-    "empty": "",
-    "nothing": Message.assistant(None),
-    "skeleton": "Summary:",
-    "only thinks": "<think>never closed",
-    "thinks apart": Reply(Message.assistant(""), thinking="long"),
-    "calls a tool": Message.assistant(None, [ToolCall("x", "read_logs", {})]),
-    "longer than its input": "word " * 3000,
-}
 MAKE = {
     "at once": lambda model: SummarizeToolResults(model, CAP, 64),
     "a small cap": lambda model: SummarizeToolResults(model, 16, 64),

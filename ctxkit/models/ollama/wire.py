@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ctxkit.messages import Message, dump_messages
-from ctxkit.messages.plain import as_mapping, plain
+from ctxkit.messages.plain import tool_schemas
 from ctxkit.models.errors import RequestRefused
 
 
@@ -85,9 +85,7 @@ def wire_tools(tools: Iterable[Any]) -> list[dict[str, Any]]:
     >>> wire_tools([{"name": "clock", "parameters": {"type": "object", "properties": {}}}])
     [{'type': 'function', 'function': {'name': 'clock', 'parameters': {'type': 'object', 'properties': {}}}}]
     """
-    if isinstance(tools, (str, bytes, Mapping)) or not isinstance(tools, Iterable):
-        raise TypeError(f"tools: expected a list of tool schemas, got {type(tools).__name__}")
-    return [_tool(tool, f"tools[{i}]") for i, tool in enumerate(tools)]
+    return [_tool(schema, f"tools[{i}]") for i, schema in enumerate(tool_schemas(tools))]
 
 
 def sendable(value: Any) -> Any:
@@ -105,15 +103,7 @@ def sendable(value: Any) -> Any:
     return value
 
 
-def _tool(tool: object, where: str) -> dict[str, Any]:
-    schema = getattr(tool, "schema", None)
-    fields = schema if isinstance(schema, Mapping) else as_mapping(tool)
-    if fields is None:
-        raise TypeError(
-            f"{where}: expected a tool's schema as a dict, or an object with a dict as .schema, "
-            f"got {type(tool).__name__}"
-        )
-    given: dict[str, Any] = plain(fields, where)
+def _tool(given: dict[str, Any], where: str) -> dict[str, Any]:
     function = given.get("function", given)
     if not isinstance(function, dict) or not isinstance(function.get("name"), str) or not function["name"]:
         raise ValueError(f"{where}.function.name: missing; a tool needs a name")

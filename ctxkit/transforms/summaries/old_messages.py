@@ -81,11 +81,8 @@ class SummarizeOldMessages(TimelineTransform):
             raise ValueError(f"role: expected one of {', '.join(get_args(SummaryRole))}, got {role!r}")
         self.model, self.template = model, check_template(template)
         self.role: SummaryRole = role
-        self.summary_tokens, self.request_tokens, self.instruction = (
-            summary_tokens,
-            request_tokens,
-            instruction,
-        )
+        self.summary_tokens, self.request_tokens = summary_tokens, request_tokens
+        self.instruction = instruction
         self.counter: TokenCounter | None = counter_or_none(counter)
         self.cache = SummaryCache() if cache is None else cache
         window = getattr(model, "num_ctx", None) if request_tokens is None else request_tokens
@@ -158,11 +155,9 @@ class SummarizeOldMessages(TimelineTransform):
 
     def _asking(self, sound: Sound, view: _View) -> int | None:
         """The user message from before the window that is sent too, unless the summary speaks as the user."""
-        speaks = bool(view.summary) and self.role == "user"
-        if speaks or sound.timeline.voice_before[sound.end] >= view.start:
+        if view.summary and self.role == "user":
             return None
-        user = sound.timeline.user_before[view.start]
-        return user if user >= sound.timeline.head else None
+        return sound.timeline.latest_user(view.start, sound.end)
 
     def _due(self, sound: Sound, view: _View, tools: Sequence[Any]) -> bool:
         """Whether there is too much to send, and something to fold that makes it less."""

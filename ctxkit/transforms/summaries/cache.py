@@ -59,6 +59,19 @@ class SummaryCache:
             if self.path is not None:
                 self._store(self.path, key, summary, gone)
 
+    def copy(self) -> SummaryCache:
+        """The same entries in memory, counters at 0; what is put into the copy stays out of this one.
+
+        >>> cache = SummaryCache()
+        >>> cache.put("a", "They spoke of dolphins.")
+        >>> cache.copy().get("a")
+        'They spoke of dolphins.'
+        """
+        twin = SummaryCache(self.max_entries)
+        with self._lock:
+            twin._entries.update(self._entries)
+        return twin
+
     def __len__(self) -> int:
         return len(self._entries)
 

@@ -1,0 +1,233 @@
+"""What the labs over one conversation share: a slider through it, and its calls replayed under each setting.
+
+Contract: every setting is replayed from the first message with a fresh transform, so that one setting always
+shows one picture, whatever was looked at before. What was replayed is kept: coming back to a setting costs a
+drawing.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ctxkit._arguments import counter_or_none, whole_number
+from ctxkit._sync import run
+from ctxkit.messages import load_messages
+from ctxkit.replay import call_points
+from ctxkit.tokens import TokenCounter, shared_counter
+from ctxkit.transforms import MessageTransform, Outcome, SummaryCache
+from ctxkit.widgets.calls import Call, Ledger, sampled
+from ctxkit.widgets.lab import Lab
+from ctxkit.widgets.message_list import MessageList
+from ctxkit.widgets.palette import number, percent, plural
+from ctxkit.widgets.token_chart import TokenUsageChart
+from ctxkit.window import BudgetImpossible
+
+KEPT_SETTINGS = 24
+"""Settings whose calls are remembered; the one not looked at for longest goes first."""
+
+Made = Outcome | BudgetImpossible
+Make = Callable[[SummaryCache], MessageTransform]
+
+
+@dataclass(frozen=True)
+class Step:
+    """A call of a replay: what was sent, or why nothing could be; its bar; the summaries at hand after it."""
+
+    made: Made
+    call: Call
+    cache: SummaryCache
+
+
+class Replayed:
+    """The calls of a conversation under one setting, as far as they were asked for.
+
+    ledger: the conversation. points: ends of its calls. make: gives the setting's transform, which keeps its
+    summaries in the cache it is given. tools: schemas that every call carries.
+    """
+
+    def __init__(self, ledger: Ledger, points: Sequence[int], make: Make, tools: Sequence[Any] = ()) -> None:
+        self._ledger, self._points, self._make, self._tools = ledger, points, make, tools
+        self._cache = SummaryCache()
+        self._transform = make(self._cache)
+        self._steps: list[Step] = []
+        self._looks: dict[int, Step] = {}
+
+    async def upto(self, end: int) -> list[Step]:
+        """The calls before `end`, and what would be sent at `end`."""
+        before = [point for point in self._points if point < end]
+        for point in self._points[len(self._steps) : len(before)]:
+            self._steps.append(await self._step(self._transform, point, self._cache))
+        if end not in self._looks:
+            # With the summaries of that moment, copied: the calls that follow must not find what a look made.
+            cache = (self._steps[len(before) - 1].cache if before else SummaryCache()).copy()
+            self._looks[end] = await self._step(self._make(cache), end, cache)
+        return [*self._steps[: len(before)], self._looks[end]]
+
+    async def _step(self, transform: MessageTransform, end: int, cache: SummaryCache) -> Step:
+        try:
+            made = await transform.apply(self._ledger.messages[:end], tools=self._tools)
+        except BudgetImpossible as error:
+            return Step(error, self._ledger.impossible(end, error), cache.copy())
+        before = self._steps[-1].cache if self._steps else None
+        after = before if before is not None and not made.model_calls else cache.copy()
+        return Step(made, self._ledger.call(end, made), after)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """One setting: its calls so far, the last of them in full, and the limit that is drawn."""
+
+    steps: Sequence[Step]
+    limit: int | None
+
+    @property
+    def last(self) -> Step:
+        return self.steps[-1]
+
+    @property
+    def model_calls(self) -> int:
+        """Calls of the summariser so far."""
+        return sum(step.made.model_calls for step in self.steps if isinstance(step.made, Outcome))
+
+
+class ReplayLab(Lab[Picture]):
+    """Base of the labs that step through a conversation.
+
+    title, intro: the heading, and what the lab is for. messages: the conversation. upto: index of the last
+    message at first (default: the last). answer_in: index (or indexes) of messages that hold the answer to
+    the lab's question: the status then says whether it is still sent. counter: default a shared cl100k_base
+    counter. tools: schemas that every call carries. most_bars: calls that are drawn. every_call: whether a
+    call depends on those before it, so that none may be left out. Raises TypeError or ValueError for other
+    values.
+    """
+
+    def __init__(
+        self,
+        title: str,
+        intro: str,
+        messages: Iterable[Any],
+        *,
+        upto: int | None = None,
+        answer_in: int | Sequence[int] = (),
+        counter: TokenCounter | None = None,
+        tools: Sequence[Any] = (),
+        most_bars: int = 100,
+        every_call: bool = True,
+    ) -> None:
+        history = load_messages(messages)
+        if not history:
+            raise ValueError("messages: a lab needs at least one message")
+        self._tools = tuple(tools)
+        self._ledger = Ledger(history, counter_or_none(counter) or shared_counter(), self._tools)
+        self._answers = [answer_in] if isinstance(answer_in, int) else list(answer_in)
+        for index in self._answers:
+            if whole_number("answer_in", index) >= len(history):
+                raise ValueError(f"answer_in: there is no message {index}, the last is {len(history) - 1}")
+        last = len(history) - 1
+        self._start = min(whole_number("upto", last if upto is None else upto), last)
+        points = sorted({*call_points(history), len(history)})
+        self._bars = sampled(points, most_bars)
+        self._points = points if every_call else self._bars
+        self._replayed: OrderedDict[Hashable, Replayed] = OrderedDict()
+        super().__init__(title, intro)
+
+    @abstractmethod
+    def _controls(self) -> Sequence[Any]:
+        """Make the lab's own controls, at most two; give their widgets."""
+
+    @abstractmethod
+    def _setting(self) -> Hashable:
+        """The present values of the lab's own controls."""
+
+    @abstractmethod
+    def _transform(self, cache: SummaryCache) -> MessageTransform:
+        """A fresh transform of the present setting."""
+
+    @abstractmethod
+    def _limit(self) -> int | None:
+        """The limit in tokens that is drawn."""
+
+    @abstractmethod
+    def _say(self, picture: Picture, outcome: Outcome) -> None:
+        """Say what the picture shows."""
+
+    def _build(self) -> tuple[Sequence[Any], Sequence[Any]]:
+        from ctxkit.widgets.controls import SliderWithBox  # loads ipywidgets
+
+        history, counter = self._ledger.messages, self._ledger.counter
+        label = "Conversation up to message"
+        self.upto = SliderWithBox(label, self._start, 0, len(history) - 1, self.refresh)
+        self.chart = TokenUsageChart(counter=counter, tools=self._tools)
+        self.table = MessageList(history, counter, notes=dict.fromkeys(self._answers, "the answer"))
+        return [self.upto.widget, *self._controls()], [self.chart.widget, self.table.widget]
+
+    def as_text(self) -> str:
+        return f"{self.status}\n{self.table.as_text()}"
+
+    def _compute(self) -> Picture:
+        setting = self._setting()
+        if setting not in self._replayed:
+            self._replayed[setting] = Replayed(self._ledger, self._points, self._transform, self._tools)
+            if len(self._replayed) > KEPT_SETTINGS:
+                self._replayed.popitem(last=False)
+        self._replayed.move_to_end(setting)
+        return Picture(run(self._replayed[setting].upto(self.upto.value + 1)), self._limit())
+
+    def _paint(self, picture: Picture) -> None:
+        shown = {*self._bars, picture.last.call.upto}
+        calls = [step.call for step in picture.steps if step.call.upto in shown]
+        self.chart.draw(calls, limit=picture.limit, places=len(self._bars))
+        made = picture.last.made
+        if isinstance(made, Outcome):
+            self.table.show(made)
+            self._say(picture, made)
+            return
+        required = set(made.required)
+        must, rest = ("required", "over the budget all the same"), ("dropped", "the call cannot be made")
+        self.table.mark([must if index in required else rest for index in range(picture.last.call.upto)])
+        self._status.say("over", "Cannot fit.", f"{_shortfall(made)} Nothing is sent.")
+
+    def _facts(self, picture: Picture, outcome: Outcome) -> str:
+        """How much of the conversation is sent, and from where on."""
+        call, ledger = picture.last.call, self._ledger
+        mark = "" if call.exact else "≈ "
+        sources = [source for source in outcome.sources if source is not None]
+        sent, whole, made = len(sources), ledger.total(call.upto), len(outcome.sources) - len(sources)
+        everything = sent == call.upto
+        facts = "All " if everything else f"{number(sent)} of "
+        facts += f"{plural(call.upto, 'message')} {'is' if sent == 1 else 'are'} sent: {mark}"
+        facts += "" if call.total == whole else f"{number(whole)} → "
+        facts += plural(call.total, "token")
+        if picture.limit is not None:
+            facts += f", {percent(call.total / picture.limit)} of the {number(picture.limit)}-token window"
+        facts += "."
+        if made:
+            facts += f" {plural(made, 'message')} made by the kit {'goes' if made == 1 else 'go'} with them."
+        head = sum(
+            1 for place, source in enumerate(sources) if source == place and ledger.roles[place] == "system"
+        )
+        if sources[head:] and not everything:
+            lead = "After the system prompt, the" if head else "The"
+            facts += f" {lead} first message sent is {sources[head]}."
+        return facts
+
+    def _answer(self, picture: Picture, outcome: Outcome) -> str:
+        """Where the answer is, if we were told which messages hold it."""
+        if not self._answers:
+            return ""
+        where = f"message{'s' if len(self._answers) > 1 else ''} {', '.join(map(str, self._answers))}"
+        if min(self._answers) >= picture.last.call.upto:
+            return f" The answer ({where}) has not been given yet."
+        held = not set(self._answers).isdisjoint(outcome.sources)
+        return f" The answer ({where}) is {'in' if held else 'no longer in'} the window."
+
+
+def _shortfall(error: BudgetImpossible) -> str:
+    required = ", ".join(map(str, error.required[:6])) + (", …" if len(error.required) > 6 else "")
+    noun = "message" if len(error.required) == 1 else "messages"
+    need = f"At least {plural(error.tokens, 'token')} must be sent ({noun} {required})"
+    return f"{need}, but the budget is {number(error.budget)}."

@@ -2,8 +2,9 @@
 
 Read the modules as a ladder, each adding one idea to the one before: `messages` (values), `history` (what
 makes a list of them sound), `tokens` (what they cost), `window` (what fits), `transforms` (what to leave
-out), `replay` (a conversation call by call), `models` (who answers), `agent` (tools in a loop). `samples`,
-`exercises` and `widgets` serve the lessons in `notebooks/`.
+out), `replay` (a conversation call by call), `models` (who answers), `agent` (tools in a loop), `recall`
+(what is still known), `economy` (what it costs). `samples`, `exercises` and `widgets` serve the lessons in
+`notebooks/`.
 
 Names load on first use (PEP 562), so that `import ctxkit` stays cheap: no widget, no socket, no vocabulary.
 """
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ctxkit._sync import run
     from ctxkit.agent import Agent, Conversation, ModelCall, Run, Tool, tool
-    from ctxkit.economy import prefix_reuse
+    from ctxkit.economy import Pricing, Simulation, Strategy, prefix_reuse, simulate
     from ctxkit.exercises import check_answer, hint, predict, solution
     from ctxkit.history import Violation, check, groups, repair, split_history
     from ctxkit.messages import Message, ToolCall, dump_messages, load_messages
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
         Usage,
         pick_model,
     )
+    from ctxkit.recall import Fact, Quiz
     from ctxkit.samples import load_sample, sample_names
     from ctxkit.tokens import TokenCounter, count_tokens
     from ctxkit.transforms import (
@@ -51,7 +53,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
-    "economy": ["prefix_reuse"],
+    "economy": ["Pricing", "Simulation", "Strategy", "prefix_reuse", "simulate"],
     "agent": ["Agent", "Conversation", "ModelCall", "Run", "Tool", "tool"],
     "_sync": ["run"],
     "exercises": ["check_answer", "hint", "predict", "solution"],
@@ -67,6 +69,7 @@ _HOMES = {
         "pick_model",
     ],
     "messages": ["Message", "ToolCall", "dump_messages", "load_messages"],
+    "recall": ["Fact", "Quiz"],
     "samples": ["load_sample", "sample_names"],
     "tokens": ["TokenCounter", "count_tokens"],
     "transforms": [
@@ -95,6 +98,7 @@ __all__ = [
     "ContextWindow",
     "Conversation",
     "Decision",
+    "Fact",
     "KeepRecentMessages",
     "KeepWithinTokens",
     "Message",
@@ -107,8 +111,12 @@ __all__ = [
     "OllamaTruncation",
     "Outcome",
     "Pipeline",
+    "Pricing",
+    "Quiz",
     "Reply",
     "Run",
+    "Simulation",
+    "Strategy",
     "SummarizeOldMessages",
     "SummarizeToolResults",
     "SummaryCache",
@@ -135,6 +143,7 @@ __all__ = [
     "repair",
     "run",
     "sample_names",
+    "simulate",
     "solution",
     "split_history",
     "tool",

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from ctxkit._arguments import whole_number
 from ctxkit.agent.conversation import Conversation
 from ctxkit.agent.tools import Tool, tool
-from ctxkit.economy import prefix_reuse
+from ctxkit.economy.reuse import prefix_reuse
 from ctxkit.messages import Message, ToolCall
 from ctxkit.models.base import ChatModel, Reply, Usage
 from ctxkit.transforms.base import MessageTransform, Outcome

@@ -172,7 +172,10 @@ class TimelineTransform(MessageTransform):
     def _outcome(self, sound: Sound, edit: Edit, **facts: Any) -> Outcome:
         """The outcome of an edit; `facts` are its calls, hits and error."""
         head = min(sound.timeline.head, sound.end)
-        sent = [edit.changed.get(i, sound.timeline.messages[i]) for i in edit.keep]
+        if isinstance(edit.keep, range) and not edit.changed:  # a slice is many times a loop's speed
+            sent = sound.timeline.messages[edit.keep.start : edit.keep.stop]
+        else:
+            sent = [edit.changed.get(i, sound.timeline.messages[i]) for i in edit.keep]
         where: list[int | None] = (
             list(edit.keep) if sound.sources is None else [sound.sources[i] for i in edit.keep]
         )

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ctxkit.widgets.calls import FRAME, PARTS, Call
+from ctxkit.replay.calls import FRAME, PARTS, Call
 from ctxkit.widgets.escape import plot_text
 from ctxkit.widgets.figure import Figure, theme_layout
 from ctxkit.widgets.palette import DARK, LIGHT, LIMIT_COLOUR, ROLE_COLOURS, Theme, number

@@ -13,9 +13,9 @@ from typing import Any
 from ctxkit import _arguments
 from ctxkit._arguments import counter_or_none, whole_number
 from ctxkit.messages import load_messages
+from ctxkit.replay.calls import Call, Ledger, call_of, sampled
 from ctxkit.tokens import TokenCounter, shared_counter
 from ctxkit.transforms import Outcome
-from ctxkit.widgets.calls import Call, Ledger, call_of, sampled
 from ctxkit.widgets.escape import visible
 from ctxkit.widgets.palette import number, plural
 from ctxkit.widgets.shown import Shown

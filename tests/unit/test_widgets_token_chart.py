@@ -7,8 +7,8 @@ from html import unescape
 import pytest
 
 from ctxkit import ClearToolResults, KeepRecentMessages, Message, TokenCounter, run
+from ctxkit.replay.calls import FRAME, PARTS, Call
 from ctxkit.widgets import TokenUsageChart
-from ctxkit.widgets.calls import FRAME, PARTS, Call
 from tests.histories import A, C, S, T, U
 
 COUNTER = TokenCounter()

@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ctxkit._arguments import counter_or_none, whole_number
 from ctxkit._sync import run
 from ctxkit.messages import load_messages
-from ctxkit.replay import call_points
+from ctxkit.replay import Ledger, Replayed, Step, call_points
+from ctxkit.replay.calls import sampled
 from ctxkit.tokens import TokenCounter, shared_counter
 from ctxkit.transforms import MessageTransform, Outcome, SummaryCache
-from ctxkit.widgets.calls import Call, Ledger, sampled
 from ctxkit.widgets.lab import Lab
 from ctxkit.widgets.message_list import MessageList
 from ctxkit.widgets.palette import number, percent, plural
@@ -28,53 +28,6 @@ from ctxkit.window import BudgetImpossible
 
 KEPT_SETTINGS = 24
 """Settings whose calls are remembered; the one not looked at for longest goes first."""
-
-Made = Outcome | BudgetImpossible
-Make = Callable[[SummaryCache], MessageTransform]
-
-
-@dataclass(frozen=True)
-class Step:
-    """A call of a replay: what was sent, or why nothing could be; its bar; the summaries at hand after it."""
-
-    made: Made
-    call: Call
-    cache: SummaryCache
-
-
-class Replayed:
-    """The calls of a conversation under one setting, as far as they were asked for.
-
-    ledger: the conversation. points: ends of its calls. make: gives the setting's transform, which keeps its
-    summaries in the cache it is given. tools: schemas that every call carries.
-    """
-
-    def __init__(self, ledger: Ledger, points: Sequence[int], make: Make, tools: Sequence[Any] = ()) -> None:
-        self._ledger, self._points, self._make, self._tools = ledger, points, make, tools
-        self._cache = SummaryCache()
-        self._transform = make(self._cache)
-        self._steps: list[Step] = []
-        self._looks: dict[int, Step] = {}
-
-    async def upto(self, end: int) -> list[Step]:
-        """The calls before `end`, and what would be sent at `end`."""
-        before = [point for point in self._points if point < end]
-        for point in self._points[len(self._steps) : len(before)]:
-            self._steps.append(await self._step(self._transform, point, self._cache))
-        if end not in self._looks:
-            # With the summaries of that moment, copied: the calls that follow must not find what a look made.
-            cache = (self._steps[len(before) - 1].cache if before else SummaryCache()).copy()
-            self._looks[end] = await self._step(self._make(cache), end, cache)
-        return [*self._steps[: len(before)], self._looks[end]]
-
-    async def _step(self, transform: MessageTransform, end: int, cache: SummaryCache) -> Step:
-        try:
-            made = await transform.apply(self._ledger.messages[:end], tools=self._tools)
-        except BudgetImpossible as error:
-            return Step(error, self._ledger.impossible(end, error), cache.copy())
-        before = self._steps[-1].cache if self._steps else None
-        after = before if before is not None and not made.model_calls else cache.copy()
-        return Step(made, self._ledger.call(end, made), after)
 
 
 @dataclass(frozen=True)

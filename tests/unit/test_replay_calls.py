@@ -19,7 +19,7 @@ from ctxkit import (
     repair,
     run,
 )
-from ctxkit.widgets.calls import FRAME, Ledger, call_of, sampled
+from ctxkit.replay.calls import FRAME, Ledger, call_of, sampled
 from tests.histories import SUM, A, S, T, U, histories
 
 COUNTER = TokenCounter()

@@ -1,0 +1,24 @@
+"""What a conversation costs under a strategy, and what of it the model still knows.
+
+Read in this order: `reuse` (what a server reads again from its cache), `pricing` (money), `strategy` (named
+transforms, made fresh for each run), `metered` (what a summariser was sent), `simulation` (the figures, call
+by call), `simulate` (how they come about).
+"""
+
+from ctxkit.economy.pricing import Pricing
+from ctxkit.economy.reuse import prefix_reuse
+from ctxkit.economy.simulate import simulate
+from ctxkit.economy.simulation import Course, Simulation, Turn
+from ctxkit.economy.strategy import Strategy, ollama_alone, send_everything
+
+__all__ = [
+    "Course",
+    "Pricing",
+    "Simulation",
+    "Strategy",
+    "Turn",
+    "ollama_alone",
+    "prefix_reuse",
+    "send_everything",
+    "simulate",
+]

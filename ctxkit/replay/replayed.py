@@ -1,0 +1,94 @@
+"""A conversation replayed call by call under one setting.
+
+What a transform keeps may depend on what came before, so a picture of a setting is always drawn by replaying
+the conversation from its first message with a fresh transform; one setting then always gives one picture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ctxkit.messages import load_messages
+from ctxkit.replay.calls import Call, Ledger
+from ctxkit.replay.points import call_points
+from ctxkit.transforms import MessageTransform, Outcome, SummaryCache
+from ctxkit.window import BudgetImpossible
+
+Made = Outcome | BudgetImpossible
+Make = Callable[[SummaryCache], MessageTransform]
+
+
+@dataclass(frozen=True)
+class Step:
+    """A call of a replay: what was sent, or why nothing could be; its bar; the summaries at hand after it."""
+
+    made: Made
+    call: Call
+    cache: SummaryCache
+
+
+class Replayed:
+    """The calls of a conversation under one setting, as far as they were asked for.
+
+    ledger: the conversation. points: ends of its calls. make: gives the setting's transform, which keeps its
+    summaries in the cache it is given. tools: schemas that every call carries.
+    """
+
+    def __init__(self, ledger: Ledger, points: Sequence[int], make: Make, tools: Sequence[Any] = ()) -> None:
+        self._ledger, self._points, self._make, self._tools = ledger, points, make, tools
+        self._cache = SummaryCache()
+        self._transform = make(self._cache)
+        self._steps: list[Step] = []
+        self._looks: dict[int, Step] = {}
+
+    async def upto(self, end: int) -> list[Step]:
+        """The calls before `end`, and what would be sent at `end`."""
+        before = [point for point in self._points if point < end]
+        await self._go_to(len(before))
+        if end not in self._looks:
+            # With the summaries of that moment, copied: the calls that follow must not find what a look made.
+            cache = (self._steps[len(before) - 1].cache if before else SummaryCache()).copy()
+            self._looks[end] = await self._step(self._make(cache), end, cache)
+        return [*self._steps[: len(before)], self._looks[end]]
+
+    async def step(self, place: int) -> Step:
+        """The call at one of the points, the first of them being 0."""
+        await self._go_to(place + 1)
+        return self._steps[place]
+
+    async def _go_to(self, calls: int) -> None:
+        for point in self._points[len(self._steps) : calls]:
+            self._steps.append(await self._step(self._transform, point, self._cache))
+
+    async def _step(self, transform: MessageTransform, end: int, cache: SummaryCache) -> Step:
+        try:
+            made = await transform.apply(self._ledger.messages[:end], tools=self._tools)
+        except BudgetImpossible as error:
+            return Step(error, self._ledger.impossible(end, error), cache.copy())
+        before = self._steps[-1].cache if self._steps else None
+        after = before if before is not None and not made.model_calls else cache.copy()
+        return Step(made, self._ledger.call(end, made), after)
+
+
+async def replay(
+    transform: MessageTransform,
+    messages: Iterable[Any],
+    *,
+    tools: Sequence[Any] = (),
+    points: Sequence[int] | None = None,
+) -> list[Outcome]:
+    """Apply a fresh transform at each call of a conversation, from the first to the last.
+
+    points: ends of the prefixes (default: `call_points`). Raises what the transform raises, BudgetImpossible
+    for instance.
+
+    >>> from ctxkit import KeepRecentMessages, Message, run
+    >>> talk = [Message.user("Hi"), Message.assistant("Hello!"), Message.user("Bye")]
+    >>> [len(outcome.messages) for outcome in run(replay(KeepRecentMessages(2), talk))]
+    [1, 2]
+    """
+    history = load_messages(messages)
+    ends = call_points(history) if points is None else points
+    return [await transform.apply(history[:end], tools=tools) for end in ends]

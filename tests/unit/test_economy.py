@@ -1,0 +1,250 @@
+"""`simulate`: what a conversation costs under a strategy, call by call."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import io
+
+import pytest
+
+from ctxkit import (
+    ClearToolResults,
+    ContextWindow,
+    KeepRecentMessages,
+    KeepWithinTokens,
+    Message,
+    OfflineModel,
+    Pipeline,
+    Pricing,
+    Quiz,
+    Strategy,
+    SummarizeOldMessages,
+    TokenCounter,
+    load_sample,
+    run,
+    simulate,
+)
+from ctxkit.economy import ollama_alone, send_everything
+from ctxkit.replay import call_points, replay
+from ctxkit.transforms.base import MessageTransform
+from tests.fakes import FakeModel
+
+COUNTER = TokenCounter()
+TALK = load_sample("dolphins")
+HARBOUR = load_sample("harbour")
+FEW = Strategy("few", [KeepRecentMessages(4)])
+
+
+def counting(numbers: int) -> list[Message]:
+    return [Message(("user", "assistant")[i % 2], f"message {i}") for i in range(numbers)]
+
+
+def only(talk, strategy, **options):
+    [course] = run(simulate(talk, [strategy], **({"window": 100_000} | options))).courses
+    return course
+
+
+@pytest.mark.parametrize("talk", [TALK, HARBOUR], ids=["dolphins", "harbour"])
+def test_every_call_is_counted_as_it_was_sent(talk):
+    course = only(talk, Strategy("fits", [ClearToolResults(1), KeepWithinTokens(900)]))
+    sent = run(replay(Pipeline([ClearToolResults(1), KeepWithinTokens(900)]), talk))
+    assert [turn.upto for turn in course.turns] == call_points(talk)
+    assert [turn.prompt for turn in course.turns] == [COUNTER.count_all(o.messages) for o in sent]
+    assert all(turn.fits and turn.prompt == sum(turn.call.sent.values()) for turn in course.turns)
+
+
+def test_a_growing_prompt_is_read_again_from_the_cache():
+    course = only(TALK, send_everything())
+    for before, after in zip(course.turns, course.turns[1:], strict=False):
+        assert after.cached == before.prompt - COUNTER.count_all(())
+    assert course.turns[0].cached == 0
+    assert 0.85 < course.reuse < 1
+
+
+def test_a_moving_cut_spoils_the_cache_and_low_water_saves_it():
+    plain = only(TALK, Strategy("budget", [KeepWithinTokens(1_200)]))
+    calm = only(TALK, Strategy("low water", [KeepWithinTokens(1_200, low_water=600)]))
+    assert plain.reuse < 0.3 < 0.6 < calm.reuse
+
+
+def test_money_is_that_of_the_pricing():
+    price = Pricing(input=3, cached_input=1, output=10)
+    course = only(TALK, send_everything(), pricing=price)
+    first, second = course.turns[:2]
+    assert first.money == pytest.approx((first.prompt * 3 + first.reply * 10) / 1_000_000)
+    assert second.money == pytest.approx(
+        ((second.prompt - second.cached) * 3 + second.cached * 1 + second.reply * 10) / 1_000_000
+    )
+    assert course.money == pytest.approx(sum(turn.money for turn in course.turns))
+    assert only(TALK, send_everything()).money is None
+
+
+def test_summaries_are_paid_for():
+    model = FakeModel()
+    course = only(
+        counting(40), Strategy("sum", [SummarizeOldMessages(model, 20, 5)]), pricing=Pricing(input=1_000_000)
+    )
+    assert course.summary_calls == len(model.requests) > 0
+    assert course.summary_tokens == sum(COUNTER.count_all(request) for request in model.requests)
+    assert course.money == pytest.approx(course.prompt + course.summary_tokens)
+
+
+def test_what_does_not_fit_is_refused_and_costs_nothing():
+    course = only(TALK, send_everything(), window=ContextWindow(1_024, reserve=100), pricing=Pricing(input=1))
+    refused = [turn for turn in course.turns if not turn.fits]
+    assert course.refused == len(refused) > 3
+    assert all(turn.prompt == turn.cached == turn.reply == turn.money == 0 for turn in refused)
+    assert all(turn.prompt <= 924 for turn in course.turns)
+    assert only(TALK, ollama_alone(1_024), window=1_024).refused == 0
+
+
+def test_a_budget_that_nothing_fits_is_refused_too():
+    course = only(
+        [Message.user("word " * 500)], Strategy("tiny", [KeepWithinTokens(100)]), pricing=Pricing(1)
+    )
+    [turn] = course.turns
+    assert (turn.fits, turn.prompt, turn.money) == (False, 0, 0)
+    assert turn.call.required > 100
+
+
+def test_runs_do_not_see_each_other():
+    stage = SummarizeOldMessages(OfflineModel(), 20, 5)
+    strategies = [Strategy("one", [stage]), Strategy("two", [Pipeline([stage])])]
+    both = run(simulate(TALK, strategies, window=4_096, pricing=Pricing.of_an_example()))
+    assert both["one"].turns == both["two"].turns
+    assert both["one"].summary_calls == 2
+    again = run(simulate(TALK, strategies[::-1], window=4_096, pricing=Pricing.of_an_example()))
+    assert again["one"] == both["one"]
+    assert len(stage.cache) == 0
+
+
+def test_facts_leave_with_their_messages():
+    facts = [
+        {"question": "What tool do dolphins use on the seafloor?", "expected": ["sponge"], "messages": [1]},
+        {"question": "Where does the octopus taste?", "expected": ["sucker"], "messages": [39]},
+    ]
+    simulation = run(simulate(TALK, [send_everything(), FEW], window=8_192, quiz=Quiz(facts)))
+    everything, few = simulation.courses
+    first = [turn.known[0] for turn in few.turns]
+    assert first[0] is None
+    assert first[1] is True
+    assert first[-1] is False
+    assert first.index(False) > first.index(True)
+    assert all(turn.known[0] is True for turn in everything.turns[1:])
+    assert (everything.turns[0].told, everything.turns[-1].told) == (0, 1 + (everything.turns[-1].upto > 39))
+
+
+def test_a_call_that_was_refused_answers_nothing():
+    facts = [{"question": "What tool do dolphins use?", "expected": ["sponge"], "messages": [1]}]
+    course = only(TALK, send_everything(), window=600, quiz=Quiz(facts))
+    assert [turn.known for turn in course.turns if not turn.fits]
+    assert all(turn.known == (False,) for turn in course.turns if not turn.fits)
+
+
+def test_progress_is_told_and_a_stop_stops():
+    steps: list[tuple[int, int]] = []
+    run(simulate(TALK, [send_everything(), FEW], window=8_192, progress=lambda *step: steps.append(step)))
+    total = 2 * len(call_points(TALK))
+    assert steps == [(done, total) for done in range(1, total + 1)]
+
+    async def stopped():
+        task = asyncio.ensure_future(
+            simulate(TALK, [FEW], window=8_192, progress=lambda done, total: task.cancel())
+        )
+        with pytest.raises(asyncio.CancelledError):
+            await task
+            await asyncio.sleep(0)
+
+    run(stopped())
+
+
+def test_rows_are_plain_and_complete():
+    simulation = run(simulate(HARBOUR, [send_everything(), FEW], window=8_192))
+    rows = simulation.to_rows()
+    assert len(rows) == 2 * len(call_points(HARBOUR))
+    assert {type(value) for row in rows for value in row.values()} <= {str, int, bool, float, type(None)}
+    out = io.StringIO()
+    names = sorted({name for row in rows for name in row})
+    writer = csv.DictWriter(out, names)
+    writer.writeheader()
+    writer.writerows(rows)
+    assert out.getvalue().count("\n") == len(rows) + 1
+    assert simulation["few"].strategy == "few"
+    with pytest.raises(KeyError, match="'send everything', 'few'"):
+        simulation["no such"]
+
+
+def test_the_table_names_every_strategy():
+    simulation = run(simulate(TALK, [send_everything(), FEW], 8_192, Pricing.of_an_example()))
+    lines = str(simulation).splitlines()
+    assert [line.split("  ")[0] for line in lines] == ["strategy", "send everything", "few"]
+    assert all("$0.0" in line for line in lines[1:])
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        ({"strategies": [FEW, FEW]}, ValueError, "two are called 'few'"),
+        ({"window": 0}, ValueError, "limit"),
+        (
+            {"quiz": Quiz([{"question": "?", "expected": ["x"], "messages": [99]}])},
+            ValueError,
+            r"quiz.facts\[0\]: message 99 of 41 is not there",
+        ),
+        ({"messages": 5}, TypeError, "messages"),
+        ({"counter": "gpt-4"}, TypeError, "counter"),
+    ],
+)
+def test_bad_arguments_are_named(change, error, message):
+    arguments = {"messages": TALK, "strategies": [FEW], "window": 4_096} | change
+    with pytest.raises(error, match=message):
+        run(simulate(**arguments))
+
+
+def test_a_strategy_must_be_able_to_start_anew():
+    class Mine(MessageTransform):
+        async def apply(self, messages, *, tools=()):
+            raise AssertionError
+
+        def preview(self, messages, *, tools=()):
+            raise AssertionError
+
+    with pytest.raises(TypeError, match="register_transform"):
+        Strategy("mine", [Mine()])
+    with pytest.raises(TypeError, match=r"transforms\[0\]"):
+        Strategy("mine", ["KeepRecentMessages"])
+    with pytest.raises(ValueError, match="name"):
+        Strategy(" ")
+
+
+@pytest.mark.parametrize(
+    ("values", "error", "field"),
+    [
+        ({"input": -1}, ValueError, "input"),
+        ({"input": "2"}, TypeError, "input"),
+        ({"input": True}, TypeError, "input"),
+        ({"input": float("nan")}, ValueError, "input"),
+        ({"input": 1, "cached_input": float("inf")}, ValueError, "cached_input"),
+        ({"input": 1, "output": None}, TypeError, "output"),
+        ({"input": 1, "currency": 3}, TypeError, "currency"),
+    ],
+)
+def test_prices_are_checked(values, error, field):
+    with pytest.raises(error, match=field):
+        Pricing(**values)
+
+
+@pytest.mark.parametrize(
+    ("money", "text"),
+    [
+        (0, "$0.00"),
+        (1, "$1.00"),
+        (1234.5, "$1,234.50"),
+        (0.5, "$0.50"),
+        (0.00184, "$0.0018"),
+        (1e-12, "$0.00000000"),
+    ],
+)
+def test_money_reads_well(money, text):
+    assert Pricing(input=1).show(money) == text

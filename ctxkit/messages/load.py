@@ -1,8 +1,9 @@
 """Reading conversations in the shapes that clients use: `load_messages`.
 
 Contract: every message of the source becomes one `Message`, in order, or a TypeError / ValueError names its
-index and field; nothing is guessed away. Taken: lists of dicts (OpenAI's chat shape, Ollama's), client
-objects, `Message` values (given back as the same objects), JSON text, JSON lines, or a path to either.
+index and field; nothing is guessed away. Taken: lists of dicts (OpenAI's chat shape, Ollama's, Anthropic's,
+where a message with results becomes several), client objects, `Message` values (given back as the same
+objects), JSON text, JSON lines, or a path to either.
 Ollama's wire has no ids, so calls get made-up ones that are unique in the conversation and the same at every
 reading, and a result without an id goes to the next open call of its tool.
 """
@@ -13,6 +14,7 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ctxkit.messages.anthropic import Placed, taken_apart, unwrapped
 from ctxkit.messages.marks import kind_of
 from ctxkit.messages.plain import as_mapping, parse_arguments
 from ctxkit.messages.source import read_source
@@ -25,15 +27,14 @@ _OTHER_NAMES = {
     "model": "assistant",
     "function": "tool",
 }
-_FOREIGN_PARTS = {"tool_use", "tool_result"}
 
 
 def load_messages(source: Any) -> list[Message]:
     """Read a conversation into a list of `Message`.
 
     source: a list of dicts, client objects or Messages; JSON text (a list, one message, an object with
-    "messages", or JSON lines); or a path. Raises TypeError or ValueError naming index and field, and OSError
-    for a file that cannot be read.
+    "messages" and perhaps a "system" prompt, or JSON lines); or a path. Raises TypeError or ValueError naming
+    index and field, and OSError for a file that cannot be read.
 
     >>> load_messages('[{"role": "user", "content": "Hi"}]')
     [Message(role='user', content='Hi', tool_calls=(), tool_call_id=None, name=None, id=None, kind='message')]
@@ -43,33 +44,33 @@ def load_messages(source: Any) -> list[Message]:
     """
     if isinstance(source, (str, bytes, os.PathLike)):
         source = read_source(source)
-    elif isinstance(source, Mapping):
-        source = source.get("messages", [source])
-    if isinstance(source, (str, bytes, Mapping)) or not isinstance(source, Iterable):
+    if isinstance(source, Mapping):
+        return _Reader(unwrapped(source)).read()
+    if isinstance(source, (str, bytes)) or not isinstance(source, Iterable):
         raise TypeError(
             f"messages: expected a list of messages, JSON text or a path, got {type(source).__name__}"
         )
     items = list(source)
     if {*map(type, items)} <= {Message}:  # most lists are read already; this is many times a loop's speed
         return items
-    return _Reader(items).read()
+    return _Reader([(f"messages[{i}]", item) for i, item in enumerate(items)]).read()
 
 
 class _Reader:
     """One pass over the items; holds what later items need: ids in use, and the calls still open."""
 
-    def __init__(self, items: list[Any]) -> None:
+    def __init__(self, items: list[Placed]) -> None:
+        parts = [part for item in items for part in taken_apart(item)]
         self.fields = [
-            item if isinstance(item, Message) else _fields(item, f"messages[{i}]")
-            for i, item in enumerate(items)
+            (where, item if isinstance(item, Message) else _fields(item, where)) for where, item in parts
         ]
-        self.used = {call_id for fields in self.fields for call_id in _given_ids(fields)}
+        self.used = {call_id for _, fields in self.fields for call_id in _given_ids(fields)}
         self.open: dict[str | None, ToolCall] = {}
 
     def read(self) -> list[Message]:
         messages = []
-        for index, fields in enumerate(self.fields):
-            message = fields if isinstance(fields, Message) else self._message(index, fields)
+        for index, (where, fields) in enumerate(self.fields):
+            message = fields if isinstance(fields, Message) else self._message(index, where, fields)
             if message.tool_calls:
                 self.open = {call.id: call for call in message.tool_calls}
             elif message.role == "tool":
@@ -77,8 +78,7 @@ class _Reader:
             messages.append(message)
         return messages
 
-    def _message(self, index: int, fields: Mapping[str, Any]) -> Message:
-        where = f"messages[{index}]"
+    def _message(self, index: int, where: str, fields: Mapping[str, Any]) -> Message:
         role = _role(fields, where)
         content = _content(fields, role, where)
         call_id, name = _text(fields, "tool_call_id", where), _text(fields, "name", where)
@@ -89,7 +89,7 @@ class _Reader:
             raise ValueError(
                 f"{where}.tool_call_id: only a tool message answers a call, this one is {role!r}"
             )
-        calls = self._calls(index, fields, role)
+        calls = self._calls(index, where, fields, role)
         return Message(
             role,
             content,
@@ -100,12 +100,10 @@ class _Reader:
             kind="message" if calls else kind_of(role, content),
         )
 
-    def _calls(self, index: int, fields: Mapping[str, Any], role: str) -> tuple[ToolCall, ...]:
-        where = f"messages[{index}].tool_calls"
+    def _calls(self, index: int, where: str, fields: Mapping[str, Any], role: str) -> tuple[ToolCall, ...]:
         if fields.get("function_call"):
-            raise ValueError(
-                f"messages[{index}].function_call: this older shape is not read; write it as tool_calls"
-            )
+            raise ValueError(f"{where}.function_call: this older shape is not read; write it as tool_calls")
+        where += ".tool_calls"
         calls = fields.get("tool_calls")
         calls = () if calls is None else calls
         if not isinstance(calls, (list, tuple)):
@@ -185,12 +183,6 @@ def _content(fields: Mapping[str, Any], role: str, where: str) -> Content:
     images = fields.get("images")
     if images:
         content = _with_images(content, images, where)
-    for i, part in enumerate(content if isinstance(content, list) else ()):
-        if isinstance(part, dict) and part.get("type") in _FOREIGN_PARTS:
-            raise ValueError(
-                f"{where}.content[{i}]: {part['type']!r} blocks are Anthropic's shape, which is not read; "
-                "write calls as tool_calls and results as messages of role 'tool'"
-            )
     return content
 
 

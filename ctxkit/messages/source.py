@@ -1,7 +1,6 @@
 """The JSON behind a transcript: text, lines or a file, with errors that name line and column.
 
-Contract: gives back what stands there, as JSON values; an object with "messages" gives that list, any other
-object a list of one.
+Contract: gives back what stands there, as JSON values; JSON lines as a list.
 """
 
 from __future__ import annotations
@@ -9,14 +8,14 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 
 def read_source(source: str | bytes | os.PathLike[str]) -> Any:
     """Read JSON from text, bytes or a file.
 
     >>> read_source('{"role": "user", "content": "Hi"}')
-    [{'role': 'user', 'content': 'Hi'}]
+    {'role': 'user', 'content': 'Hi'}
     >>> read_source('[{"role": "user"')
     Traceback (most recent call last):
     ValueError: messages: broken JSON at line 1, column 17: Expecting ',' delimiter
@@ -76,8 +75,6 @@ def _parse(text: str) -> Any:
         raise ValueError(f"messages: JSON that cannot be read: {str(error)[:200]}") from None
     except RecursionError:
         raise ValueError("messages: JSON nested too deeply to read") from None
-    if isinstance(data, dict):
-        return cast("dict[str, Any]", data).get("messages", [data])
     return data
 
 

@@ -2,7 +2,7 @@
 
 Read in this order: `reuse` (what a server reads again from its cache), `pricing` (money), `strategy` (named
 transforms, made fresh for each run), `metered` (what a summariser was sent), `simulation` (the figures, call
-by call), `simulate` (how they come about).
+by call), `running` (how they come about), `simulate` (all strategies side by side).
 """
 
 from ctxkit.economy.pricing import Pricing

@@ -11,17 +11,15 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ctxkit._arguments import counter_or_none
-from ctxkit.economy.metered import Metered
 from ctxkit.economy.pricing import Pricing
-from ctxkit.economy.reuse import prefix_reuse
+from ctxkit.economy.running import Running
 from ctxkit.economy.simulation import Course, Simulation, Turn
 from ctxkit.economy.strategy import Strategy
-from ctxkit.messages import Message, load_messages
+from ctxkit.messages import load_messages
 from ctxkit.models.base import ChatModel
 from ctxkit.recall import Quiz, Recall
-from ctxkit.replay import Ledger, Replayed, call_points
+from ctxkit.replay import Ledger, call_points
 from ctxkit.tokens import TokenCounter, shared_counter
-from ctxkit.transforms import Outcome, SummaryCache
 from ctxkit.window import ContextWindow
 
 
@@ -64,68 +62,12 @@ async def simulate(
     ledger, points = Ledger(history, counts, tools), call_points(history)
     courses: list[Course] = []
     for strategy in strategies:
-        one = _OneCourse(strategy, ledger, points, window, pricing, tools)
         recall = Recall(quiz, reader) if quiz is not None else None
+        running = Running(strategy, ledger, points, window, pricing, recall, tools)
+        turns: list[Turn] = []
         for place in range(len(points)):
-            await one.turn(place, recall)
+            turns.append(await running.turn(place))
             if progress is not None:
-                progress(len(courses) * len(points) + len(one.turns), len(strategies) * len(points))
-        courses.append(Course(strategy.name, one.turns))
+                progress(len(courses) * len(points) + len(turns), len(strategies) * len(points))
+        courses.append(Course(strategy.name, turns))
     return Simulation(courses, window, pricing)
-
-
-class _OneCourse:
-    """A conversation under one strategy, as far as it has come."""
-
-    def __init__(
-        self,
-        strategy: Strategy,
-        ledger: Ledger,
-        points: Sequence[int],
-        window: ContextWindow,
-        pricing: Pricing | None,
-        tools: Sequence[Any],
-    ) -> None:
-        self.turns: list[Turn] = []
-        self._ledger, self._window, self._pricing = ledger, window, pricing
-        self._meters: list[Metered] = []
-        self._replayed = Replayed(ledger, points, lambda cache: self._fresh(strategy, cache), tools)
-        self._before: list[Message] = []
-
-    def _fresh(self, strategy: Strategy, cache: SummaryCache) -> Any:
-        return strategy.fresh(self._ledger.counter, cache, self._metered)
-
-    def _metered(self, model: ChatModel) -> ChatModel:
-        self._meters.append(Metered(model, self._ledger.counter))
-        return self._meters[-1]
-
-    def _meter(self) -> tuple[int, int, int]:
-        meters = self._meters
-        return (
-            sum(meter.calls for meter in meters),
-            sum(meter.prompt_tokens for meter in meters),
-            sum(meter.completion_tokens for meter in meters),
-        )
-
-    async def turn(self, place: int, recall: Recall | None) -> None:
-        history, counter = self._ledger.messages, self._ledger.counter
-        before = self._meter()
-        step = await self._replayed.step(place)
-        calls, prompt, answer = (now - then for now, then in zip(self._meter(), before, strict=True))
-        made, call, point = step.made, step.call, step.call.upto
-        fits = isinstance(made, Outcome) and call.total <= self._window.budget
-        sent = made.messages if isinstance(made, Outcome) and fits else []
-        cached = prefix_reuse(self._before, sent, counter)
-        reply = counter.count(history[point]) if fits and point < len(history) else 0
-        money = None
-        if self._pricing is not None:
-            money = self._pricing.cost(call.total, cached, reply) if fits else 0.0
-            money += self._pricing.cost(prompt, 0, answer)
-        known: list[bool | None] = []
-        if recall is not None:
-            if isinstance(made, Outcome) and fits:
-                known = await recall.at(point, made.messages, made.sources, history)
-            else:
-                known = [False if fact.told(point) else None for fact in recall.quiz]
-        self._before = sent or self._before
-        self.turns.append(Turn(call, fits, cached, reply, calls, prompt, answer, money, tuple(known)))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ctxkit.economy.pricing import Pricing
-from ctxkit.replay import Call
+from ctxkit.replay import Call, Made
 from ctxkit.window import ContextWindow
 
 
@@ -15,15 +15,16 @@ from ctxkit.window import ContextWindow
 class Turn:
     """One call of the model, in tokens.
 
-    call: what was sent, by role, and what was not. fits: False when prompt and reserve are over the window,
-    or nothing could be sent: the call is refused, costs nothing and answers nothing. cached: prompt tokens
-    that the call before had sent already. reply: tokens of the answer that the conversation holds.
-    summary_calls, summary_prompt, summary_reply: what summaries took before this call. money: of both
-    together, None without a pricing. known: for each fact of the quiz whether it was answered, None for one
-    not told yet.
+    call: what was sent, by role, and what was not. made: the outcome, or why nothing could be sent. fits:
+    False when prompt and reserve are over the window, or nothing could be sent: the call is refused, costs
+    nothing and answers nothing. cached: prompt tokens that the call before had sent already. reply: tokens of
+    the answer that the conversation holds. summary_calls, summary_prompt, summary_reply: what summaries took
+    before this call. money: of both together, None without a pricing. known: for each fact of the quiz
+    whether it was answered, None for one not told yet.
     """
 
     call: Call
+    made: Made = field(repr=False, compare=False)
     fits: bool
     cached: int
     reply: int

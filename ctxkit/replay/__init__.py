@@ -6,6 +6,6 @@ Read in this order: `points` (when a model is asked), `calls` (what one call sen
 
 from ctxkit.replay.calls import Call, Ledger
 from ctxkit.replay.points import call_points
-from ctxkit.replay.replayed import Replayed, Step, replay
+from ctxkit.replay.replayed import Made, Replayed, Step, replay
 
-__all__ = ["Call", "Ledger", "Replayed", "Step", "call_points", "replay"]
+__all__ = ["Call", "Ledger", "Made", "Replayed", "Step", "call_points", "replay"]

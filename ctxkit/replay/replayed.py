@@ -6,6 +6,7 @@ the conversation from its first message with a fresh transform; one setting then
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -45,18 +46,27 @@ class Replayed:
 
     async def upto(self, end: int) -> list[Step]:
         """The calls before `end`, and what would be sent at `end`."""
-        before = [point for point in self._points if point < end]
-        await self._go_to(len(before))
-        if end not in self._looks:
-            # With the summaries of that moment, copied: the calls that follow must not find what a look made.
-            cache = (self._steps[len(before) - 1].cache if before else SummaryCache()).copy()
-            self._looks[end] = await self._step(self._make(cache), end, cache)
-        return [*self._steps[: len(before)], self._looks[end]]
+        look = await self.look(end)
+        return [*self._steps[: self.calls_before(end)], look]
 
     async def step(self, place: int) -> Step:
         """The call at one of the points, the first of them being 0."""
         await self._go_to(place + 1)
         return self._steps[place]
+
+    async def look(self, end: int) -> Step:
+        """What would be sent if the model were asked at `end`, be that a call or not."""
+        before = self.calls_before(end)
+        await self._go_to(before)
+        if end not in self._looks:
+            # With the summaries of that moment, copied: the calls that follow must not find what a look made.
+            cache = (self._steps[before - 1].cache if before else SummaryCache()).copy()
+            self._looks[end] = await self._step(self._make(cache), end, cache)
+        return self._looks[end]
+
+    def calls_before(self, end: int) -> int:
+        """How many calls come before `end`."""
+        return bisect_left(self._points, end)
 
     async def _go_to(self, calls: int) -> None:
         for point in self._points[len(self._steps) : calls]:

@@ -1,0 +1,122 @@
+"""`Running`: a conversation under one strategy, worked out as far as it was asked for.
+
+Contract: every turn is worked out once and kept, so that stepping back and forth costs nothing, and a
+simulation and a lab show the same figures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ctxkit.economy.metered import Metered
+from ctxkit.economy.pricing import Pricing
+from ctxkit.economy.reuse import prefix_reuse
+from ctxkit.economy.simulation import Turn
+from ctxkit.economy.strategy import Strategy
+from ctxkit.messages import Message
+from ctxkit.models.base import ChatModel
+from ctxkit.recall import Recall
+from ctxkit.replay import Ledger, Made, Replayed, Step
+from ctxkit.transforms import Outcome, Pipeline, SummaryCache
+from ctxkit.window import ContextWindow
+
+Spent = tuple[int, int, int]
+"""Calls, prompt tokens and reply tokens of summaries."""
+
+
+class Running:
+    """The turns of a conversation under a strategy.
+
+    ledger: the conversation. points: ends of its calls. recall: what is asked at each turn (None: nothing).
+    tools: schemas that every call carries.
+    """
+
+    def __init__(
+        self,
+        strategy: Strategy,
+        ledger: Ledger,
+        points: Sequence[int],
+        window: ContextWindow,
+        pricing: Pricing | None = None,
+        recall: Recall | None = None,
+        tools: Sequence[Any] = (),
+    ) -> None:
+        self._strategy, self._ledger, self._window = strategy, ledger, window
+        self._pricing, self._recall = pricing, recall
+        self._meters: list[Metered] = []
+        self._replayed = Replayed(ledger, points, self._fresh, tools)
+        self._turns: list[Turn] = []
+        self._costs: dict[int, Spent] = {}
+        self._looks: dict[int, Turn] = {}
+
+    async def turn(self, place: int) -> Turn:
+        """The turn of one of the calls, the first of them being 0."""
+        while len(self._turns) <= place:
+            next_one, before = len(self._turns), self._spent()
+            step = await self._replayed.step(next_one)
+            # Kept at once: should asking for facts be stopped, the summaries of this call were paid all the same.
+            self._costs.setdefault(next_one, self._since(before))
+            self._turns.append(await self._turn(step, self._costs[next_one], next_one))
+        return self._turns[place]
+
+    async def upto(self, end: int) -> list[Turn]:
+        """The turns before `end`, and what a call at `end` would be."""
+        calls = self._replayed.calls_before(end)
+        if calls:
+            await self.turn(calls - 1)
+        if end not in self._looks:
+            before = self._spent()
+            step = await self._replayed.look(end)
+            self._looks[end] = await self._turn(step, self._since(before), calls)
+        return [*self._turns[:calls], self._looks[end]]
+
+    async def _turn(self, step: Step, cost: Spent, place: int) -> Turn:
+        history, counter = self._ledger.messages, self._ledger.counter
+        calls, prompt, answer = cost
+        call, end = step.call, step.call.upto
+        fits = isinstance(step.made, Outcome) and call.total <= self._window.budget
+        sent = step.made.messages if isinstance(step.made, Outcome) and fits else []
+        cached = prefix_reuse(self._sent_before(place), sent, counter)
+        replies = fits and end < len(history) and history[end].role == "assistant"
+        reply = counter.count(history[end]) if replies else 0
+        money = None
+        if self._pricing is not None:
+            money = self._pricing.cost(call.total, cached, reply) if fits else 0.0
+            money += self._pricing.cost(prompt, 0, answer)
+        known = await self._known(step.made, end, fits)
+        return Turn(call, step.made, fits, cached, reply, calls, prompt, answer, money, known)
+
+    def _sent_before(self, place: int) -> Sequence[Message]:
+        """The prompt that the server read last: that of the last call that it did not refuse."""
+        for turn in reversed(self._turns[:place]):
+            if turn.fits and isinstance(turn.made, Outcome):
+                return turn.made.messages
+        return ()
+
+    async def _known(self, made: Made, end: int, fits: bool) -> tuple[bool | None, ...]:
+        if self._recall is None:
+            return ()
+        if isinstance(made, Outcome) and fits:
+            return tuple(await self._recall.at(end, made.messages, made.sources, self._ledger.messages))
+        return tuple(False if fact.told(end) else None for fact in self._recall.quiz)
+
+    def _fresh(self, cache: SummaryCache) -> Pipeline:
+        return self._strategy.fresh(self._ledger.counter, cache, self._metered)
+
+    def _metered(self, model: ChatModel) -> ChatModel:
+        self._meters.append(Metered(model, self._ledger.counter))
+        return self._meters[-1]
+
+    def _since(self, before: Spent) -> Spent:
+        calls, prompt, answer = self._spent()
+        return calls - before[0], prompt - before[1], answer - before[2]
+
+    def _spent(self) -> Spent:
+        """What all summaries took so far."""
+        meters = self._meters
+        return (
+            sum(meter.calls for meter in meters),
+            sum(meter.prompt_tokens for meter in meters),
+            sum(meter.completion_tokens for meter in meters),
+        )

@@ -16,12 +16,14 @@ import time
 from typing import Any
 
 import comm
+from report import Table
 
 from ctxkit import Message
 from ctxkit.widgets import DiscardingLab
 from ctxkit.widgets.controls import SliderWithBox
 
 STEPS = 40
+KERNEL_MS, PAYLOAD_BYTES = 20, 12_000
 sent: list[int] = []
 
 
@@ -58,16 +60,21 @@ def steps(control: SliderWithBox) -> tuple[list[float], list[int]]:
 
 def main() -> None:
     comm.create_comm = Recorder
-    print(f"{'':32}{'median':>10}{'slowest':>10}{'payload':>10}")
-    for length in (200, 1_000):
+    table = Table("figure", "slowest", width=44)
+    table.heading("one step: median time, or largest payload")
+    for length in (1_000, 200):
         lab = DiscardingLab(talk(length), keep=length // 4, max_tokens=4_000)
         gc.collect()
         gc.freeze()  # a pass over plotly's modules in mid-step is not the step's own work
         controls = {"conversation up to": lab.upto, "keep at most": lab.keep, "token budget": lab.budget}
         for name, control in controls.items():
             times, sizes = steps(control)
-            row = f"{length:>5,} messages, {name}"
-            print(f"{row:32}{statistics.median(times):7.1f} ms{max(times):7.1f} ms{max(sizes):8,} B")
+            row = f"{length:,} messages, {name}"
+            if length == 1_000:
+                table.row(row, statistics.median(times), max(times), unit=" ms", at_most=KERNEL_MS)
+            else:
+                table.row(row, max(sizes), unit=" B", at_most=PAYLOAD_BYTES)
+    table.finish()
 
 
 if __name__ == "__main__":

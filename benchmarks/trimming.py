@@ -11,11 +11,15 @@ which is what its users do.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from math import ceil
+from typing import NamedTuple
 
 import tiktoken
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, trim_messages
+from report import Table
 
-from ctxkit import KeepWithinTokens, Message, TokenCounter, run
+from ctxkit import KeepWithinTokens, Message, Outcome, TokenCounter, run
 from ctxkit.tokens.vocabulary import vocabulary
 
 MESSAGES, BUDGET, TURNS = 10_000, 4_000, 10
@@ -40,6 +44,14 @@ class PlainCounter:
     def __call__(self, messages: list[BaseMessage]) -> int:
         self.asked += len(messages)
         return 3 + sum(4 + len(self.encoding.encode_ordinary(str(m.content))) for m in messages)
+
+
+class Pass(NamedTuple):
+    """A turn: milliseconds, and how often each side asked its counter, rounded up."""
+
+    ms: float
+    ours: int
+    theirs: int
 
 
 def texts(start: int, stop: int) -> list[str]:
@@ -70,23 +82,36 @@ def main() -> None:
             other[:end], max_tokens=BUDGET, token_counter=plain, strategy="last", start_on="human"
         )
 
-    def timed(work, *ends: int) -> tuple[float, int, int]:
+    def ours_at(end: int) -> Outcome:
+        return run(transform.apply(mine[:end]))
+
+    def timed(work: Callable[[int], object], *ends: int) -> Pass:
         asked = counter.asked, plain.asked
         started = time.perf_counter()
         for end in ends:
             work(end)
-        seconds = (time.perf_counter() - started) / len(ends)
-        return seconds, (counter.asked - asked[0]) // len(ends), (plain.asked - asked[1]) // len(ends)
+        taken = time.perf_counter() - started
+        turns = len(ends)
+        asked = counter.asked - asked[0], plain.asked - asked[1]
+        return Pass(1000 * taken / turns, ceil(asked[0] / turns), ceil(asked[1] / turns))
 
-    print(f"{MESSAGES:,} messages, budget {BUDGET:,} tokens")
-    print(f"{'':28}{'ctxkit':>22}{'trim_messages':>22}{'ratio':>8}")
+    table = Table("ctxkit", "trim_messages")
+    table.heading(f"{MESSAGES:,} messages, {BUDGET:,} tokens")
     more = range(MESSAGES + 1, MESSAGES + TURNS + 1)
-    for name, ends in {"first pass": [MESSAGES], "one more message": more}.items():
-        a, b = timed(lambda end: run(transform.apply(mine[:end])), *ends), timed(trim, *ends)
-        print(f"{name + ', counted':28}{a[1]:>22,}{b[2]:>22,}")
-        print(f"{name + ', time':28}{a[0] * 1000:>19,.2f} ms{b[0] * 1000:>19,.2f} ms{b[0] / a[0]:>8,.1f}")
+    first, other_first = timed(ours_at, MESSAGES), timed(trim, MESSAGES)
+    again, other_again = timed(ours_at, *more), timed(trim, *more)
+    table.row("first pass, counted", first.ours, other_first.theirs, at_most=MESSAGES)
+    table.row(
+        "first pass, time", first.ms, other_first.ms, unit=" ms", at_most=other_first.ms, because="theirs"
+    )
+    table.row("one more message, counted", again.ours, other_again.theirs, exactly=1)
+    fifth = other_again.ms / 5
+    table.row(
+        "one more message, time", again.ms, other_again.ms, unit=" ms", at_most=fifth, because="a fifth"
+    )
     kept = len(run(transform.apply(mine)).messages), len(trim(len(other)))
-    print(f"{'kept in the end':28}{kept[0]:>22,}{kept[1]:>22,}")
+    table.row("kept in the end", *kept, exactly=kept[1], because="theirs")
+    table.finish()
 
 
 if __name__ == "__main__":

@@ -4,15 +4,18 @@ Contract: transforms are applied to what is stored before each call and never ch
 window is refused before it is sent; parallel calls run at the same time and their results are stored in call
 order; every call is recorded with what was sent. It can be stopped at any await: a reply is stored together
 with its results, and a result that was not finished says so, so the conversation stays sound and no finished
-work is lost.
+work is lost. Calls of one reply that share an id are stored with ids of their own: both are run, and each
+keeps its result.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 
 from ctxkit._arguments import whole_number
+from ctxkit._links import unique_calls
 from ctxkit.agent.conversation import Conversation
 from ctxkit.agent.tools import Tool, tool
 from ctxkit.economy.reuse import prefix_reuse
@@ -102,7 +105,7 @@ class Agent:
         calls: list[ModelCall] = []
         while True:
             calls.append(await self._call(conversation, calls[-1].sent if calls else []))
-            reply = calls[-1].reply.message
+            reply = _with_own_ids(calls[-1].reply.message)
             if not reply.tool_calls:
                 conversation.append(reply)
                 return Run(reply, calls)
@@ -141,3 +144,18 @@ class Agent:
             there_are = ", ".join(t.name for t in self.tools) or "none"
             return f"Error: there is no tool {call.name!r}. Tools: {there_are}."
         return await found.run(call.arguments)
+
+
+def _with_own_ids(reply: Message) -> Message:
+    """The reply, each of its calls with an id that no other call of it has."""
+    if len(unique_calls(reply)) == len(reply.tool_calls):
+        return reply
+    taken = {call.id for call in reply.tool_calls}
+    calls: dict[str, ToolCall] = {}
+    for call in reply.tool_calls:
+        if call.id in calls:
+            own = next(new for number in count(2) if (new := f"{call.id}_{number}") not in taken)
+            taken.add(own)
+            call = replace(call, id=own)
+        calls[call.id] = call
+    return replace(reply, tool_calls=tuple(calls.values()))

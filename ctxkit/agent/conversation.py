@@ -1,10 +1,17 @@
-"""`Conversation`: what is stored. Transforms decide what is sent; only `append` changes what is stored."""
+"""`Conversation`: what is stored. Transforms decide what is sent; only `append` changes what is stored.
+
+Contract: a message is read as a part of its conversation, so that messages appended one by one become what
+they would be as one list: Ollama's wire has no ids, and those made up for its calls are unique in the whole
+conversation. A message in which two calls share an id is refused, because no result could say which of them
+it answers; a transcript to begin with is taken as it is, faults and all.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
 
+from ctxkit._links import unique_calls
 from ctxkit.messages import Message, load_messages
 
 
@@ -32,9 +39,21 @@ class Conversation:
         self.append(Message.user(text))
 
     def append(self, message: Any) -> None:
-        """Append a message, dict or client object. Raises TypeError or ValueError for anything else."""
-        [loaded] = load_messages([message])
-        self._messages.append(loaded)
+        """Append a message, dict or client object; one of Anthropic's with results becomes several.
+
+        Raises TypeError or ValueError for anything else, and ValueError for two calls of one id; nothing is
+        appended then.
+        """
+        known = len(self._messages)
+        added = (
+            [message] if isinstance(message, Message) else load_messages([*self._messages, message])[known:]
+        )
+        for loaded in added:
+            ids = [call.id for call in loaded.tool_calls]
+            if len(unique_calls(loaded)) < len(ids):
+                twice = next(call_id for call_id in ids if ids.count(call_id) > 1)
+                raise ValueError(f"tool_calls: two calls have the id {twice!r}; give each an id of its own")
+        self._messages += added
 
     def __len__(self) -> int:
         return len(self._messages)

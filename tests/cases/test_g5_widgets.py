@@ -56,7 +56,7 @@ def test_97_no_renderer_is_forced():
 def test_99_a_change_from_the_page_is_drawn_once(monkeypatch):
     lab = DiscardingLab(TALK, keep=5)
     drawn = []
-    monkeypatch.setattr(lab, "_paint", lambda picture: drawn.append(picture.budget))
+    monkeypatch.setattr(lab, "_paint", lambda picture: drawn.append(picture.limit))
     lab.keep.slider.set_state({"value": 2})
     lab.budget.box.set_state({"value": 77})
     assert drawn == [2048, 77]

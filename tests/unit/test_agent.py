@@ -20,6 +20,8 @@ from ctxkit import (
     ToolCall,
     Usage,
     check,
+    dump_messages,
+    load_messages,
     prefix_reuse,
     run,
     tool,
@@ -127,6 +129,18 @@ class TestLoop:
         talk = asked()
         run(Agent(FakeModel(calls(("second", {}), ("first", {})), "done"), [first, second]).run(talk))
         assert [m.content for m in talk.messages if m.role == "tool"] == ["2", "1"]
+
+    def test_calls_that_share_an_id_each_keep_their_result(self):
+        """Some servers give every call of a reply the same id; repair would drop the second with its work."""
+        cities = {"Chur": "a", "Thun": "a_2", "Bern": "a", "Sion": "b"}
+        twins = [ToolCall(call_id, "weather", {"city": city}) for city, call_id in cities.items()]
+        talk = asked()
+        result = run(Agent(FakeModel(Message.assistant("", twins), "Done."), [weather]).run(talk))
+        assert check(talk.messages) == []
+        assert [call.id for call in talk.messages[1].tool_calls] == ["a", "a_2", "a_3", "b"]
+        told = [json.loads(message.content)["city"] for message in talk.messages if message.role == "tool"]
+        assert told == list(cities)
+        assert result.calls[1].sent == talk.messages[:-1]
 
     def test_an_unknown_tool_is_a_result_that_says_so(self):
         talk = asked()
@@ -237,6 +251,33 @@ class TestConversation:
         assert talk.messages == [Message.assistant("hi")]
         with pytest.raises(TypeError, match="int"):
             talk.append(5)
+        assert len(talk) == 1
+
+    def test_messages_without_ids_are_read_as_a_part_of_their_conversation(self):
+        """Ollama's wire: calls and results have no ids, and each call needs one that no other has."""
+        asks = {"role": "assistant", "tool_calls": [{"function": {"name": "weather", "arguments": {}}}] * 2}
+        tells = {"role": "tool", "tool_name": "weather", "content": "Sunny."}
+        wire = [{"role": "user", "content": "And today?"}, asks, tells, tells, asks, tells, tells]
+        talk = Conversation()
+        for message in wire:
+            talk.append(message)
+        assert check(talk.messages) == []
+        assert len({call.id for message in talk.messages for call in message.tool_calls}) == 4
+        assert talk.messages == load_messages(wire)
+
+    @pytest.mark.parametrize("as_dict", [False, True])
+    def test_two_calls_of_one_id_are_refused_and_an_id_of_an_earlier_turn_is_not(self, as_dict):
+        twins = Message.assistant("", [ToolCall("a", "weather", {}), ToolCall("a", "weather", {})])
+        talk = Conversation(
+            [Message.user("Chur?"), *[calls(("weather", {})), Message.tool("Fog.", "c0")] * 2]
+        )
+        assert len(talk) == 5
+        with pytest.raises(ValueError, match="two calls have the id 'a'"):
+            talk.append(dump_messages([twins])[0] if as_dict else twins)
+        assert len(talk) == 5
+        talk.append(calls(("weather", {})))
+        talk.append(Message.tool("Snow.", "c0"))
+        assert check(talk.messages) == []
 
 
 def test_prefix_reuse_counts_the_common_beginning():

@@ -8,6 +8,7 @@ import sys
 import pytest
 
 import ctxkit
+from ctxkit.models import errors
 
 HEAVY = (
     "ipywidgets",
@@ -54,6 +55,12 @@ def test_every_public_name_loads():
     for name in ctxkit.__all__:
         assert getattr(ctxkit, name) is not None
     assert set(ctxkit.__all__) <= set(dir(ctxkit))
+
+
+def test_every_named_error_of_a_model_is_public():
+    named = {name for name, value in vars(errors).items() if isinstance(value, type)}
+    assert named <= set(ctxkit.__all__)
+    assert ctxkit.ServerNotRunning is errors.ServerNotRunning
 
 
 def test_an_unknown_name_is_an_attribute_error():

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from ctxkit import Message, ToolCall, check, load_messages
+from ctxkit import Conversation, Message, ToolCall, check, load_messages
 
 CALL = {"type": "tool_use", "id": "a", "name": "clock", "input": {"zone": "CET"}}
 RESULT = {"type": "tool_result", "tool_use_id": "a", "content": "Noon."}
@@ -91,3 +91,10 @@ def test_a_bad_block_is_named(role, block, error, where):
 def test_messages_of_an_object_must_be_a_list(messages):
     with pytest.raises(TypeError, match="messages: expected a list"):
         load_messages({"messages": messages})
+
+
+def test_a_conversation_takes_such_messages_one_by_one():
+    talk = Conversation()
+    for message in TALK["messages"]:
+        talk.append(message)
+    assert list(talk.messages) == load_messages(TALK["messages"])

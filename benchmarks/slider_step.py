@@ -1,8 +1,10 @@
-"""The kernel's part of one step of a slider in `DiscardingLab`, and what the step sends to the page.
+"""The kernel's part of one step of a slider in `DiscardingLab` and `StrategiesLab`, and what it sends.
 
 The step is what a page's change sets off: the conversation replayed at the new setting, status, chart and
 table drawn anew, each message encoded as JSON and handed to a recorder in place of the socket. Shown are the
-median and the slowest of 40 steps with 1,000 messages, and the largest payload with 200 messages.
+median and the slowest of 40 steps with 1,000 messages, and the largest payload with 200 messages. For
+`StrategiesLab` the conversation is that of its lesson, with 12 facts; a step to a window not seen before
+replays it under six strategies.
 
     python benchmarks/slider_step.py
 """
@@ -18,12 +20,14 @@ from typing import Any
 import comm
 from report import Table
 
-from ctxkit import Message
-from ctxkit.widgets import DiscardingLab
+from ctxkit import Message, Quiz, load_sample
+from ctxkit.samples.quizzes import load_quiz
+from ctxkit.widgets import DiscardingLab, StrategiesLab
 from ctxkit.widgets.controls import SliderWithBox
 
 STEPS = 40
 KERNEL_MS, PAYLOAD_BYTES = 20, 12_000
+COMPARING_MS, COMPARING_BYTES = 50, 40_000
 sent: list[int] = []
 
 
@@ -49,7 +53,7 @@ def steps(control: SliderWithBox) -> tuple[list[float], list[int]]:
     """Milliseconds and bytes of some steps from the middle of a control's range."""
     first = (control.slider.min + control.slider.max) // 2
     times, sizes = [], []
-    for notch in range(first, first + STEPS):
+    for notch in range(first, min(first + STEPS, control.slider.max + 1)):
         sent.clear()
         start = time.perf_counter()
         control.slider.set_state({"value": notch})  # what a page sends
@@ -74,7 +78,21 @@ def main() -> None:
                 table.row(row, statistics.median(times), max(times), unit=" ms", at_most=KERNEL_MS)
             else:
                 table.row(row, max(sizes), unit=" B", at_most=PAYLOAD_BYTES)
+    comparing(table)
     table.finish()
+
+
+def comparing(table: Table) -> None:
+    facts = [*(load_quiz("dolphins") or ())]
+    lab = StrategiesLab(load_sample("dolphins"), quiz=Quiz(facts[::2][:12]))
+    gc.collect()
+    gc.freeze()
+    controls = {"a new window": lab.window, "conversation up to": lab.upto, "cached price": lab.cached}
+    for name, control in controls.items():
+        times, sizes = steps(control)
+        row = f"six strategies, {name}"
+        table.row(row, statistics.median(times), max(times), unit=" ms", at_most=COMPARING_MS)
+        table.row(f"  {row}", max(sizes), unit=" B", at_most=COMPARING_BYTES)
 
 
 if __name__ == "__main__":

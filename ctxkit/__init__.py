@@ -58,7 +58,7 @@ if TYPE_CHECKING:
         SummarizeToolResults,
         SummaryCache,
     )
-    from ctxkit.widgets import MessageList, TokenUsageChart, TokenView
+    from ctxkit.widgets import MessageList, TokenUsageChart, TokenView, WindowLab
     from ctxkit.window import BudgetImpossible, ContextWindow, WindowUsage
 
 __version__ = "0.1.0"
@@ -107,7 +107,7 @@ _HOMES = {
         "SummarizeToolResults",
         "SummaryCache",
     ],
-    "widgets": ["MessageList", "TokenUsageChart", "TokenView"],
+    "widgets": ["MessageList", "TokenUsageChart", "TokenView", "WindowLab"],
     "window": ["BudgetImpossible", "ContextWindow", "WindowUsage"],
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
@@ -166,6 +166,7 @@ __all__ = [
     "Usage",
     "Violation",
     "WindowExceeded",
+    "WindowLab",
     "WindowUsage",
     "check",
     "check_answer",

@@ -1,8 +1,9 @@
 """What a conversation costs under a strategy, and what of it the model still knows.
 
 Read in this order: `reuse` (what a server reads again from its cache), `pricing` (money), `strategy` (named
-transforms, made fresh for each run), `metered` (what a summariser was sent), `simulation` (the figures, call
-by call), `running` (how they come about), `simulate` (all strategies side by side).
+transforms, made fresh for each run), `usual` (those that one would try first), `metered` (what a summariser
+was sent), `simulation` (the figures, call by call), `running` (how they come about), `simulate` (all
+strategies side by side).
 """
 
 from ctxkit.economy.pricing import Pricing
@@ -10,6 +11,7 @@ from ctxkit.economy.reuse import prefix_reuse
 from ctxkit.economy.simulate import simulate
 from ctxkit.economy.simulation import Course, Simulation, Turn
 from ctxkit.economy.strategy import Strategy, ollama_alone, send_everything
+from ctxkit.economy.usual import usual_strategies
 
 __all__ = [
     "Course",
@@ -21,4 +23,5 @@ __all__ = [
     "prefix_reuse",
     "send_everything",
     "simulate",
+    "usual_strategies",
 ]

@@ -7,6 +7,7 @@ simulation and a lab show the same figures.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from ctxkit.economy.metered import Metered
@@ -18,6 +19,7 @@ from ctxkit.messages import Message
 from ctxkit.models.base import ChatModel
 from ctxkit.recall import Recall
 from ctxkit.replay import Ledger, Made, Replayed, Step
+from ctxkit.replay.replayed import LOOKS, without_messages
 from ctxkit.transforms import Outcome, Pipeline, SummaryCache
 from ctxkit.window import ContextWindow
 
@@ -29,7 +31,8 @@ class Running:
     """The turns of a conversation under a strategy.
 
     ledger: the conversation. points: ends of its calls. recall: what is asked at each turn (None: nothing).
-    tools: schemas that every call carries.
+    tools: schemas that every call carries. lean: of turns but the newest keep the figures and not what was
+    sent (their `made` is then without messages); that of `upto`'s last turn is always whole.
     """
 
     def __init__(
@@ -41,11 +44,14 @@ class Running:
         pricing: Pricing | None = None,
         recall: Recall | None = None,
         tools: Sequence[Any] = (),
+        *,
+        lean: bool = False,
     ) -> None:
+        self._lean = lean
         self._strategy, self._ledger, self._window = strategy, ledger, window
         self._pricing, self._recall = pricing, recall
         self._meters: list[Metered] = []
-        self._replayed = Replayed(ledger, points, self._fresh, tools)
+        self._replayed = Replayed(ledger, points, self._fresh, tools, lean=lean)
         self._turns: list[Turn] = []
         self._costs: dict[int, Spent] = {}
         self._looks: dict[int, Turn] = {}
@@ -58,6 +64,8 @@ class Running:
             # Kept at once: if asking for facts is stopped, the summaries of this call were paid all the same.
             self._costs.setdefault(next_one, self._since(before))
             self._turns.append(await self._turn(step, self._costs[next_one], next_one))
+            if self._lean and len(self._turns) > 1:
+                self._turns[-2] = replace(self._turns[-2], made=without_messages(self._turns[-2].made))
         return self._turns[place]
 
     async def upto(self, end: int) -> list[Turn]:
@@ -69,6 +77,8 @@ class Running:
             before = self._spent()
             step = await self._replayed.look(end)
             self._looks[end] = await self._turn(step, self._since(before), calls)
+            if self._lean and len(self._looks) > LOOKS:
+                del self._looks[next(iter(self._looks))]
         return [*self._turns[:calls], self._looks[end]]
 
     async def _turn(self, step: Step, cost: Spent, place: int) -> Turn:
@@ -77,21 +87,29 @@ class Running:
         call, end = step.call, step.call.upto
         fits = isinstance(step.made, Outcome) and call.total <= self._window.budget
         sent = step.made.messages if isinstance(step.made, Outcome) and fits else []
-        cached = prefix_reuse(self._sent_before(place), sent, counter)
+        cached = self._reused(await self._sent_before(place), sent)
         replies = fits and end < len(history) and history[end].role == "assistant"
         reply = counter.count(history[end]) if replies else 0
-        money = None
-        if self._pricing is not None:
-            money = self._pricing.cost(call.total, cached, reply) if fits else 0.0
-            money += self._pricing.cost(prompt, 0, answer)
         known = await self._known(step.made, end, fits)
-        return Turn(call, step.made, fits, cached, reply, calls, prompt, answer, money, known)
+        turn = Turn(call, step.made, fits, cached, reply, calls, prompt, answer, None, known)
+        return turn if self._pricing is None else replace(turn, money=turn.cost(self._pricing))
 
-    def _sent_before(self, place: int) -> Sequence[Message]:
+    def _reused(self, before: Sequence[Message], sent: Sequence[Message]) -> int:
+        """`prefix_reuse`; by running sums where both begin as the conversation does, as long prompts do."""
+        ledger, shared = self._ledger, min(len(before), len(sent))
+        if before[:shared] == sent[:shared] == ledger.messages[:shared]:
+            return ledger.total(shared) - ledger.total(0)
+        return prefix_reuse(before, sent, ledger.counter)
+
+    async def _sent_before(self, place: int) -> Sequence[Message]:
         """The prompt that the server read last: that of the last call that it did not refuse."""
-        for turn in reversed(self._turns[:place]):
+        for at in range(place - 1, -1, -1):
+            turn = self._turns[at]
             if turn.fits and isinstance(turn.made, Outcome):
-                return turn.made.messages
+                if turn.made.messages or not self._lean:
+                    return turn.made.messages
+                again = (await self._replayed.look(turn.upto)).made
+                return again.messages if isinstance(again, Outcome) else ()
         return ()
 
     async def _known(self, made: Made, end: int, fits: bool) -> tuple[bool | None, ...]:

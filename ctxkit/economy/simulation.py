@@ -44,6 +44,11 @@ class Turn:
         """Tokens of the prompt; 0 for a call that was refused."""
         return self.call.total if self.fits else 0
 
+    def cost(self, pricing: Pricing) -> float:
+        """Money for this call and the summaries before it."""
+        call = pricing.cost(self.call.total, self.cached, self.reply) if self.fits else 0.0
+        return call + pricing.cost(self.summary_prompt, 0, self.summary_reply)
+
     @property
     def facts(self) -> int:
         """Facts that were answered."""

@@ -48,6 +48,13 @@ class Strategy:
         """
         return Pipeline([_again(stage, counter, cache, metered) for stage in _flat(self.transforms)])
 
+    def asking(self, model: ChatModel, counter: TokenCounter) -> Strategy:
+        """The same strategy with this model in place of that of its stages.
+
+        counter: for stages that have none of their own.
+        """
+        return Strategy(self.name, self.fresh(counter, SummaryCache(), lambda _: model).transforms)
+
 
 def send_everything() -> Strategy:
     """The strategy that leaves nothing out, and is refused once the window is full."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ctxkit.messages import load_messages
@@ -16,6 +16,9 @@ from ctxkit.replay.calls import Call, Ledger
 from ctxkit.replay.points import call_points
 from ctxkit.transforms import MessageTransform, Outcome, SummaryCache
 from ctxkit.window import BudgetImpossible
+
+LOOKS = 16
+"""Looks that a lean replay remembers."""
 
 Made = Outcome | BudgetImpossible
 Make = Callable[[SummaryCache], MessageTransform]
@@ -34,10 +37,21 @@ class Replayed:
     """The calls of a conversation under one setting, as far as they were asked for.
 
     ledger: the conversation. points: ends of its calls. make: gives the setting's transform, which keeps its
-    summaries in the cache it is given. tools: schemas that every call carries.
+    summaries in the cache it is given. tools: schemas that every call carries. lean: of all calls but the
+    newest, keep what was counted and not what was sent (`made` is then without messages), because the prompts
+    of a long conversation together are its square; `look` gives one back.
     """
 
-    def __init__(self, ledger: Ledger, points: Sequence[int], make: Make, tools: Sequence[Any] = ()) -> None:
+    def __init__(
+        self,
+        ledger: Ledger,
+        points: Sequence[int],
+        make: Make,
+        tools: Sequence[Any] = (),
+        *,
+        lean: bool = False,
+    ) -> None:
+        self._lean = lean
         self._ledger, self._points, self._make, self._tools = ledger, points, make, tools
         self._cache = SummaryCache()
         self._transform = make(self._cache)
@@ -62,6 +76,8 @@ class Replayed:
             # With the summaries of that moment, copied: the calls that follow must not find what a look made.
             cache = (self._steps[before - 1].cache if before else SummaryCache()).copy()
             self._looks[end] = await self._step(self._make(cache), end, cache)
+            if self._lean and len(self._looks) > LOOKS:
+                del self._looks[next(iter(self._looks))]
         return self._looks[end]
 
     def calls_before(self, end: int) -> int:
@@ -71,6 +87,8 @@ class Replayed:
     async def _go_to(self, calls: int) -> None:
         for point in self._points[len(self._steps) : calls]:
             self._steps.append(await self._step(self._transform, point, self._cache))
+            if self._lean and len(self._steps) > 1:
+                self._steps[-2] = replace(self._steps[-2], made=without_messages(self._steps[-2].made))
 
     async def _step(self, transform: MessageTransform, end: int, cache: SummaryCache) -> Step:
         try:
@@ -80,6 +98,13 @@ class Replayed:
         before = self._steps[-1].cache if self._steps else None
         after = before if before is not None and not made.model_calls else cache.copy()
         return Step(made, self._ledger.call(end, made), after)
+
+
+def without_messages(made: Made) -> Made:
+    """What was made, with its figures and without what was sent and why."""
+    if not isinstance(made, Outcome):
+        return made
+    return Outcome([], (), lambda: [], made.model_calls, made.cache_hits, made.error)
 
 
 async def replay(

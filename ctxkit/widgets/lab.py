@@ -8,7 +8,7 @@ a saved notebook says what the page showed.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar
 
 from ctxkit.widgets.escape import html_text, short
@@ -61,8 +61,12 @@ class Lab(Shown, Generic[Picture]):
 
     def refresh(self, _: object = None) -> None:
         """Show the present settings."""
+        self._draw(self._compute)
+
+    def _draw(self, compute: Callable[[], Picture]) -> None:
+        """Paint what `compute` gives; tell its error, or that of painting, and keep the last picture."""
         try:
-            self._paint(self._compute())
+            self._paint(compute())
         except Exception as error:  # whatever it was, the learner must see it, and ipywidgets would hide it
             what = short(f"{type(error).__name__}: {error}", 300)
             self._status.say(

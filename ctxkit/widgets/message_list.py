@@ -57,18 +57,32 @@ class MessageList(Shown):
         notes: Mapping[int, str] | None = None,
     ) -> None:
         self._counter = counter_or_none(counter) or shared_counter()
-        noted = notes or {}
-        self._rows = [
-            [*_cells(message, self._counter), short(noted.get(index, ""))]
-            for index, message in enumerate(load_messages(messages))
-        ]
+        rows = self._told(messages, notes or {})
         super().__init__()
         from ctxkit.widgets.pages import MessageTable  # loads ipywidgets
 
-        content = {"rows": self._rows, "words": ACTIONS, "sent": SENT, "columns": _COLUMNS}
-        self.widget: MessageTable = MessageTable(content=content)
+        self.widget: MessageTable = MessageTable()
+        self._fill(rows)
+
+    def load(self, messages: Iterable[Any], *, notes: Mapping[int, str] | None = None) -> None:
+        """Show another conversation, or one that has grown; every message counts as sent again.
+
+        Raises TypeError or ValueError naming index and field, and shows what it showed then.
+        """
+        self._fill(self._told(messages, notes or {}))
+
+    def _told(self, messages: Iterable[Any], notes: Mapping[int, str]) -> list[list[str]]:
+        return [
+            [*_cells(message, self._counter), short(notes.get(index, ""))]
+            for index, message in enumerate(load_messages(messages))
+        ]
+
+    def _fill(self, rows: list[list[str]]) -> None:
+        self._rows = rows
         self._state: dict[str, Any] = {}
-        self.mark([("kept", "")] * len(self._rows))
+        with self.widget.hold_sync():  # a page must not have the rows of one and the fates of another
+            self.widget.content = {"rows": rows, "words": ACTIONS, "sent": SENT, "columns": _COLUMNS}
+            self.mark([("kept", "")] * len(rows))
 
     def show(self, outcome: Outcome) -> None:
         """Say what a transform made of the first messages; later ones are not shown.

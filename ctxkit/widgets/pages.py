@@ -46,6 +46,11 @@ class MessageTable(Page):
     _css = style("message_list")
 
 
+class FactsTable(Page):
+    _esm = script("table")
+    _css = style("table")
+
+
 def _for_page(text: str, widget: Any) -> str:
     return visible(text[:MOST_CHARACTERS])
 

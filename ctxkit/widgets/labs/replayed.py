@@ -139,10 +139,8 @@ class ReplayLab(Lab[Picture]):
             self.table.show(made)
             self._say(picture, made)
             return
-        required = set(made.required)
-        must, rest = ("required", "over the budget all the same"), ("dropped", "the call cannot be made")
-        self.table.mark([must if index in required else rest for index in range(picture.last.call.upto)])
-        self._status.say("over", "Cannot fit.", f"{_shortfall(made)} Nothing is sent.")
+        self.table.mark(cannot_fit(made, picture.last.call.upto))
+        self._status.say("over", "Cannot fit.", f"{shortfall(made)} Nothing is sent.")
 
     def _facts(self, picture: Picture, outcome: Outcome) -> str:
         """How much of the conversation is sent, and from where on."""
@@ -179,7 +177,14 @@ class ReplayLab(Lab[Picture]):
         return f" The answer ({where}) is {'in' if held else 'no longer in'} the window."
 
 
-def _shortfall(error: BudgetImpossible) -> str:
+def cannot_fit(error: BudgetImpossible, messages: int) -> list[tuple[str, str]]:
+    """What `MessageList.mark` says of so many messages when those that must be sent do not fit."""
+    required = set(error.required)
+    must, rest = ("required", "over the budget all the same"), ("dropped", "the call cannot be made")
+    return [must if index in required else rest for index in range(messages)]
+
+
+def shortfall(error: BudgetImpossible) -> str:
     required = ", ".join(map(str, error.required[:6])) + (", …" if len(error.required) > 6 else "")
     noun = "message" if len(error.required) == 1 else "messages"
     need = f"At least {plural(error.tokens, 'token')} must be sent ({noun} {required})"

@@ -33,7 +33,7 @@ function messageRow(at, role, text, tokens, note) {
 
 export default {
   render({ model, el }) {
-    const { rows, words, sent, columns } = model.get("content");
+    const { words, sent, columns } = model.get("content");
     const root = make("div", "ctxkit ctxkit-list");
     const scroll = make("div", "ctxkit-scroll");
     scroll.tabIndex = 0;
@@ -56,8 +56,15 @@ export default {
     root.append(scroll);
     el.append(root);
 
-    const messages = rows.map(([role, text, tokens, note], index) => messageRow(index, role, text, tokens, note));
+    let content; // what the rows were made of; it comes with its state in one message, and either may be told first
+    let messages = [];
     const open = new Set(); // folds that were opened, by their first message
+    const fill = () => {
+      if (content === model.get("content")) return;
+      content = model.get("content");
+      messages = content.rows.map(([role, text, tokens, note], index) => messageRow(index, role, text, tokens, note));
+      open.clear();
+    };
 
     const settle = (entry, action, reason) => {
       const [icon, word] = words[action];
@@ -90,6 +97,7 @@ export default {
     };
 
     const write = () => {
+      fill();
       const { runs, reasons, made, title } = model.get("state");
       caption.textContent = title;
       scroll.setAttribute("aria-label", title);
@@ -119,6 +127,7 @@ export default {
       add(at);
       body.replaceChildren(...shown);
     };
+    model.on("change:content", write);
     model.on("change:state", write);
     write();
   },

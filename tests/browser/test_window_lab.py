@@ -1,0 +1,299 @@
+"""The window lab as people use it: by keyboard, with a conversation of their own, hostile or very long."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from .contrast import unreadable
+from .lab_server import REPOSITORY, LabServer
+from .lab_view import DRAWING
+from .lesson_page import DARK, LIGHT, LessonPage
+from .notebooks import write_notebook
+from .test_hostile_text import ATTACKS, TRACES
+
+README_PICTURE = REPOSITORY / "docs" / "images" / "window_lab.png"
+MINUTE = 120_000
+
+SETUP = f"""\
+from ctxkit import Message, ToolCall, WindowLab
+attacks = {list(ATTACKS.values())!r} + ["\\u202egnp.exe \\u2066\\x00 \\ud83d", "x" * 1_000_000]
+hostile = [Message.system(" ".join(attacks[:-1]))]
+for text in attacks:
+    hostile.append(Message("user", text, name=text[:99]))
+    hostile.append(Message.assistant(text, [ToolCall(text[:99], text[:99], {{text[:99]: text}})]))
+    hostile.append(Message.tool(text, text[:99], name=text[:99]))
+roles = ("user", "assistant")
+long = [Message(roles[i % 2], f"message {{i}}: " + "word " * (i % 40)) for i in range(5_000)]"""
+FIRST = 'WindowLab(strategy="Summarise old", reserve=112)'
+HOSTILE = 'WindowLab(hostile, window=4_096, strategy="Keep recent")'
+LONG = 'WindowLab(long, window=8_192, strategy="Keep recent")'
+
+CUT = """lab => [...lab.querySelectorAll("*")]
+    .filter(part => part.checkVisibility() && part.getClientRects().length)
+    .filter(part => !part.closest("pre, svg, td, th"))
+    .map(part => [part, part.getBoundingClientRect().right - lab.getBoundingClientRect().right])
+    .filter(([, over]) => over > 1)
+    .map(([part, over]) => `${part.tagName} ${part.className} is cut by ${Math.round(over)} px`)"""
+NAMELESS = """lab => [...lab.querySelectorAll("button, input, select, textarea, [role=img], [role=region]")]
+    .filter(part => part.checkVisibility())
+    .filter(part => !(part.ariaLabel || part.labels?.[0]?.textContent || part.textContent).trim())
+    .map(part => part.outerHTML.slice(0, 120))"""
+
+
+class View:
+    """One lab in the notebook."""
+
+    def __init__(self, lesson: LessonPage, index: int) -> None:
+        self.lesson = lesson
+        self.root = lesson.page.locator(".jp-OutputArea-output", has=lesson.page.get_by_role("status")).nth(
+            index
+        )
+        self.status = self.root.get_by_role("status")
+        self.table = self.root.get_by_role("table")
+        self.cards = self.root.get_by_role("listitem")
+        self.charts = self.root.locator(".js-plotly-plot")
+        self.code = self.root.get_by_role("region", name="The settings as Python")
+
+    def tab(self, name: str) -> Locator:
+        """The tab of a strategy; the chosen one has a tick before its name, which is read aloud too."""
+        return self.root.get_by_role("button", name=re.compile(f"^(✓ )?{name}$"))
+
+    def box(self, label: str) -> Locator:
+        return self.root.get_by_role("spinbutton", name=label)
+
+    def slider(self, label: str) -> Locator:
+        return self.lesson.lab().slider(label)
+
+    def button(self, name: str) -> Locator:
+        return self.root.get_by_role("button", name=name)
+
+    def expect_drawn(self) -> None:
+        self.root.scroll_into_view_if_needed()
+        expect(self.status).to_have_text(re.compile(r"\w"))
+        expect(self.cards).to_have_count(4)
+        expect(self.table).to_be_visible()
+        expect(self.charts).to_have_count(2)
+        expect(self.charts.first.locator(".trace path").first).to_be_attached()
+
+    def shown(self) -> list[str]:
+        """Status, figures, table and code as text, and what both charts draw."""
+        texts = [self.status.inner_text(), " | ".join(self.cards.all_inner_texts())]
+        texts += [self.table.inner_text(), self.code.inner_text()]
+        return texts + [self.charts.nth(place).evaluate(DRAWING) for place in range(2)]
+
+    def expect_all_other_than(self, before: list[str]) -> None:
+        """Wait until status, figures, table and both charts show something else."""
+        expect(self.status).not_to_have_text(before[0], use_inner_text=True)
+        expect(self.table).not_to_have_text(before[2], use_inner_text=True)
+        self.lesson.page.wait_for_function(
+            "([cards, then]) => cards.map(card => card.innerText).join(' | ') !== then",
+            arg=[self.cards.element_handles(), before[1]],
+        )
+        for place in range(2):
+            self.lesson.page.wait_for_function(
+                f"([plot, then]) => ({DRAWING})(plot) !== then",
+                arg=[self.charts.nth(place).element_handle(), before[4 + place]],
+            )
+
+
+@pytest.fixture(scope="module")
+def lesson(open_lesson: Callable[[str], LessonPage], server: LabServer) -> LessonPage:
+    write_notebook(server.folder / "window_lab.ipynb", [SETUP, FIRST, HOSTILE, LONG])
+    lesson = open_lesson("window_lab.ipynb")
+    lesson.run_all()
+    return lesson
+
+
+@pytest.fixture
+def lab(lesson: LessonPage) -> View:
+    view = View(lesson, 0)
+    view.expect_drawn()
+    return view
+
+
+def test_everything_is_there(lab: View) -> None:
+    expect(lab.status).to_contain_text("Fits. 41 messages became 10 (1 summary + 9 recent)")
+    expect(lab.cards.first).to_contain_text("Prompt now")
+    expect(lab.root.get_by_text("Found in the summary.")).to_be_visible()
+    expect(lab.code).to_contain_text("model, max_messages=20, min_messages=5")
+    assert lab.root.evaluate(NAMELESS) == []
+
+
+@pytest.mark.parametrize("label", ["up to message", "Summarise above"])
+def test_a_slider_by_keyboard_changes_everything(lab: View, label: str) -> None:
+    before = lab.shown()
+    for _ in range(3):
+        lab.slider(label).press("ArrowLeft")
+    expect(lab.slider(label)).to_be_focused()
+    lab.expect_all_other_than(before)
+
+
+def test_tabs_by_keyboard(lab: View) -> None:
+    before = lab.shown()
+    lab.tab("Summarise old").focus()
+    for _ in range(3):
+        lab.lesson.page.keyboard.press("Shift+Tab")
+    expect(lab.tab("Keep recent")).to_be_focused()
+    lab.lesson.page.keyboard.press("Space")
+    expect(lab.code).to_contain_text("KeepRecentMessages(keep=10)")
+    expect(lab.root.get_by_role("spinbutton", name="Keep (messages)")).to_be_visible()
+    expect(lab.root.get_by_role("spinbutton", name="Summarise above")).to_have_count(0)
+    lab.expect_all_other_than(before)
+
+
+def test_a_number_can_be_typed(lab: View) -> None:
+    lab.box("Window").fill("900")
+    lab.box("Window").press("Enter")
+    expect(lab.status).to_contain_text("of the 900-token window")
+
+
+def test_buttons_step_and_playing_stops_at_the_end(lab: View) -> None:
+    lab.box("up to message").fill("37")
+    lab.box("up to message").press("Enter")
+    expect(lab.status).to_contain_text("38 messages")
+    lab.button("One message on").press("Enter")
+    expect(lab.box("up to message")).to_have_value("38")
+    play = lab.root.get_by_role("button", name="Play")
+    play.press("Enter")
+    expect(lab.root.get_by_role("button", name="Pause")).to_be_focused()
+    expect(lab.box("up to message")).to_have_value("40")
+    expect(play).to_be_visible()
+    expect(lab.button("One message on")).to_have_attribute("aria-disabled", "true")
+
+
+def test_another_question(lab: View) -> None:
+    question = lab.root.get_by_label("Ask the model with this window")
+    question.fill("What do many kinds hunt for after dark?")
+    lab.button("Ask").last.press("Enter")
+    expect(lab.root.locator(".ctxkit-answers")).to_contain_text("With Keep recent 10")
+    expect(lab.root.locator(".ctxkit-answers")).to_contain_text("crabs")
+
+
+def test_the_code_is_copied_or_selected(lab: View) -> None:
+    lab.button("Copy").press("Enter")
+    said = lab.root.locator(".ctxkit-code span")
+    expect(said).to_have_text(re.compile("Copied|Selected"))
+    if "Selected" in said.inner_text():
+        assert lab.lesson.page.evaluate("getSelection().toString()").strip() == lab.code.inner_text().strip()
+
+
+def test_a_page_reload_keeps_it(lab: View) -> None:
+    before = lab.shown()
+    lab.lesson.reload()
+    lab.expect_drawn()
+    expect(lab.status).to_have_text(before[0], use_inner_text=True)
+    for place in range(2):
+        lab.lesson.page.wait_for_function(
+            f"([plot, then]) => ({DRAWING})(plot) === then",
+            arg=[lab.charts.nth(place).element_handle(), before[4 + place]],
+        )
+    assert lab.shown() == before
+
+
+def test_reset_after_the_reload(lab: View) -> None:
+    lab.button("Reset settings").press("Enter")
+    expect(lab.status).to_contain_text("Fits. 41 messages became 10 (1 summary + 9 recent)")
+    expect(lab.box("Window")).to_have_value("2048")
+
+
+def test_a_bad_paste_is_named_and_changes_nothing(lab: View) -> None:
+    lab.button("Load or add messages").press("Enter")
+    lab.root.get_by_label("Paste JSON").fill('[{"role": "user", "content": 5}]')
+    lab.button("Load the pasted text").press("Enter")
+    expect(lab.status).to_contain_text("Not loaded. messages[0].content: expected text")
+    expect(lab.table).to_contain_text("9 of 41 messages are sent")
+
+
+def test_a_pasted_conversation_takes_over(lab: View) -> None:
+    talk = [{"role": "user", "content": f"Question {n}"} for n in range(3)]
+    lab.root.get_by_label("Paste JSON").fill(json.dumps(talk))
+    lab.button("Load the pasted text").press("Enter")
+    expect(lab.status).to_contain_text("All 3 messages are sent")
+    expect(lab.table).to_contain_text("Question 2")
+    lab.root.get_by_label("Message", exact=True).fill("One <b>more</b>")
+    lab.button("Add the message").press("Enter")
+    expect(lab.table).to_contain_text("One <b>more</b>")
+    expect(lab.status).to_contain_text("All 4 messages")
+
+
+def test_a_file_takes_over(lab: View, tmp_path: Path) -> None:
+    file = tmp_path / "mine.json"
+    file.write_text(
+        '{"system": "Be brief.", "messages": [{"role": "user", "content": "Hi"}]}', encoding="utf-8"
+    )
+    with lab.lesson.page.expect_file_chooser() as chooser:
+        lab.button("Load a file").click()
+    chooser.value.set_files(file)
+    expect(lab.table).to_contain_text("Be brief.")
+    expect(lab.root.get_by_label("Conversation", exact=True)).to_have_value(re.compile("mine.json"))
+    lab.root.get_by_label("Conversation", exact=True).select_option(label="Dolphins to octopus (41 messages)")
+    expect(lab.status).to_contain_text("41 messages")
+    lab.button("Load or add messages").press("Enter")
+    expect(lab.root.get_by_label("Paste JSON")).to_be_hidden()
+
+
+@pytest.mark.parametrize("width", [760, 1400])
+def test_nothing_is_cut(lab: View, width: int) -> None:
+    lab.lesson.page.set_viewport_size({"width": width, "height": 1000})
+    lab.lesson.page.wait_for_function(f"lab => ({CUT})(lab).length === 0", arg=lab.root.element_handle())
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT])
+def test_every_text_is_readable(lab: View, theme: str) -> None:
+    lab.lesson.set_theme(theme)
+    for part in (lab.root, lab.status, lab.table, lab.charts):
+        assert unreadable(part) == []
+
+
+@pytest.mark.parametrize(
+    "name", ["Send everything", "Shorten tool results", "All in a row", "What Ollama does"]
+)
+def test_hostile_text_is_only_shown(lesson: LessonPage, name: str) -> None:
+    lab = View(lesson, 1)
+    lab.expect_drawn()
+    before = lab.code.inner_text()
+    lab.tab(name).click()
+    expect(lab.code).not_to_have_text(before, use_inner_text=True)
+    for attack in ("script", "image", "closing", "math"):
+        expect(lab.table.get_by_text(ATTACKS[attack][:40]).first).to_be_attached()
+    expect(lab.table).to_contain_text("⟨U+202E⟩gnp.exe ⟨U+2066⟩␀ ⟨U+D83D⟩")
+    expect(lab.root.locator(TRACES)).to_have_count(0)
+    assert lesson.page.evaluate("window.attacked") is None
+
+
+def test_five_thousand_messages(lesson: LessonPage) -> None:
+    lab = View(lesson, 2)
+    lab.expect_drawn()
+    expect(lab.status).to_contain_text("5,000 messages became 10")
+    lab.tab("Fit a token budget").click()
+    expect(lab.status).to_contain_text("of the 8,192-token window", timeout=MINUTE)
+    expect(lab.code).to_contain_text("KeepWithinTokens", timeout=MINUTE)
+    lab.tab("Keep recent").click()
+    expect(lab.status).to_contain_text("5,000 messages became 10")
+    lab.box("up to message").fill("2500")
+    lab.box("up to message").press("Enter")
+    expect(lab.status).to_contain_text("2,501 messages became 10")
+
+
+def test_picture_for_the_readme(lab: View, tmp_path: Path) -> None:
+    """Kept only when asked for, by `CTXKIT_README_PICTURE=1`, as that of the lab in lesson 3."""
+    path = README_PICTURE if os.environ.get("CTXKIT_README_PICTURE") else tmp_path / README_PICTURE.name
+    lab.lesson.page.set_viewport_size({"width": 1440, "height": 1900})
+    lab.button("Reset settings").press("Enter")
+    expect(lab.status).to_contain_text("Fits. 41 messages became 10")
+    lab.lesson.page.wait_for_function(f"lab => ({CUT})(lab).length === 0", arg=lab.root.element_handle())
+    lab.status.click()  # so that nothing in the picture has the focus
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lab.root.screenshot(path=path)
+    assert path.read_bytes().startswith(b"\x89PNG")
+
+
+def test_nothing_went_wrong_on_the_page(lesson: LessonPage) -> None:
+    assert lesson.complaints == []

@@ -1,0 +1,62 @@
+"""`Reader`: what a model answers to a lab's question, given what is sent at a setting.
+
+Contract: while a slider moves only the offline reader is asked, and each window once: what it answered is
+remembered. The sentence says where the answer was found, and quotes the reply.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+
+from ctxkit._sync import run
+from ctxkit.messages import Message
+from ctxkit.messages.text import content_text
+from ctxkit.models import OfflineModel
+from ctxkit.transforms import Outcome
+from ctxkit.widgets.escape import short
+
+KEPT_ANSWERS = 1_000
+"""Answers that are remembered; the one not looked at for longest goes first."""
+QUOTED = 320
+"""Characters of a reply that are quoted."""
+
+_FOUND = re.compile(r"Message (\d+) says: ")
+
+
+class Reader:
+    """Asks one question of every window.
+
+    model: the offline reader. question: what is asked, as a last user message.
+
+    >>> from ctxkit import KeepRecentMessages, Message, run
+    >>> talk = [Message.user("The bus leaves at 10:15."), Message.assistant("Good."), Message.user("Bye")]
+    >>> reader = Reader(OfflineModel(), "When does the bus leave?")
+    >>> reader.read(run(KeepRecentMessages(3).apply(talk)))
+    'Asked the question, the offline reader quotes message 0: "The bus leaves at 10:15."'
+    >>> reader.read(run(KeepRecentMessages(1).apply(talk)))
+    'Asked the question, the offline reader says: The answer is not in the messages I was sent.'
+    """
+
+    def __init__(self, model: OfflineModel, question: str) -> None:
+        self._model, self._question = model, Message.user(question)
+        self._replies: OrderedDict[tuple[str, ...], str] = OrderedDict()
+
+    def read(self, outcome: Outcome) -> str:
+        """The reader's answer to what is sent, as a sentence."""
+        window = tuple(message.digest for message in outcome.messages)
+        if window not in self._replies:
+            reply = run(self._model.chat([*outcome.messages, self._question]))
+            self._replies[window] = content_text(reply.message)
+            if len(self._replies) > KEPT_ANSWERS:
+                self._replies.popitem(last=False)
+        self._replies.move_to_end(window)
+        said = self._replies[window]
+        found = _FOUND.match(said)  # at the start: further on, the reply quotes what others wrote
+        if found is None:
+            return f"Asked the question, the offline reader says: {short(said, QUOTED)}"
+        index = int(found[1])
+        source, kind = outcome.sources[index], outcome.messages[index].kind
+        made = "the summary" if kind == "summary" else "a message made by the kit"
+        where = made if source is None else f"message {source}"
+        return f"Asked the question, the offline reader quotes {where}: {short(said[found.end() :], QUOTED)}"

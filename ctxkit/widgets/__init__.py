@@ -3,7 +3,8 @@
 Read in this order: `escape` (the one place that turns text into markup), `palette` (colours, icons,
 numbers), `lifetime` and `shown` (what a widget promises), `pages` (parts drawn by our own scripts in
 `static/`) with `status`, `message_list` and `token_view`, `figure` (Plotly's script once per page), `calls`
-(the numbers of a chart), `call_bars` and `token_chart`, `controls`, `lab` and the `labs` of the lessons.
+(the numbers of a chart), `call_bars` and `token_chart`, `controls` and `ordering`, `lab`, the `labs` of the
+lessons, and `job` (long work on a button).
 
 Nothing is built at import, and ipywidgets and plotly are loaded when the first widget is made.
 """
@@ -14,18 +15,35 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ctxkit.widgets.job import Job
     from ctxkit.widgets.labs.discarding import DiscardingLab
+    from ctxkit.widgets.labs.old_messages import OldMessagesLab
+    from ctxkit.widgets.labs.pipeline import PipelineLab
+    from ctxkit.widgets.labs.tool_results import ToolResultsLab
     from ctxkit.widgets.message_list import MessageList
     from ctxkit.widgets.token_chart import TokenUsageChart
     from ctxkit.widgets.token_view import TokenView
 
-__all__ = ["DiscardingLab", "MessageList", "TokenUsageChart", "TokenView"]
+__all__ = [
+    "DiscardingLab",
+    "Job",
+    "MessageList",
+    "OldMessagesLab",
+    "PipelineLab",
+    "TokenUsageChart",
+    "TokenView",
+    "ToolResultsLab",
+]
 
 _HOME = {
     "DiscardingLab": "labs.discarding",
+    "Job": "job",
     "MessageList": "message_list",
+    "OldMessagesLab": "labs.old_messages",
+    "PipelineLab": "labs.pipeline",
     "TokenUsageChart": "token_chart",
     "TokenView": "token_view",
+    "ToolResultsLab": "labs.tool_results",
 }
 
 

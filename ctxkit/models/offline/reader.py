@@ -106,9 +106,7 @@ def find(
     return found
 
 
-def _weights(
-    terms: Sequence[Term], placed: Sequence[Placed], naming: bool = False
-) -> list[float] | None:
+def _weights(terms: Sequence[Term], placed: Sequence[Placed], naming: bool = False) -> list[float] | None:
     """How much each word of the question counts; None when a firm one is nowhere."""
     weights: list[float] = []
     for term in terms:
@@ -139,7 +137,12 @@ def _match(part: Part, weights: Sequence[float], p: Placed, order: int) -> _Matc
         worth = here or _leaning(term, p, order, PARTLY if term.unit in begun else 1.0)
         if not worth and (term.exact or (term.keys[0] == part.wanted and only_names)):
             return None
-        if part.kind == "name" and term.keys[0] in _RELATIONS and worth < EARLIER and not _in_question(term, p):
+        if (
+            part.kind == "name"
+            and term.keys[0] in _RELATIONS
+            and worth < EARLIER
+            and not _in_question(term, p)
+        ):
             return None
         if worth:
             touched.add(term.unit)
@@ -154,7 +157,9 @@ def _match(part: Part, weights: Sequence[float], p: Placed, order: int) -> _Matc
 
 def _in_question(term: Term, p: Placed) -> bool:
     return any(
-        passage.is_question and term.within(passage.keys) for view in p.background for passage in view.passages
+        passage.is_question and term.within(passage.keys)
+        for view in p.background
+        for passage in view.passages
     )
 
 
@@ -211,7 +216,9 @@ def _quoted(part: Part, p: Placed, order: int, known: frozenset[str], reply: boo
         related = [i for i in near if i == order or passages[i].keys & passages[order].keys]
         best = max(related, key=lambda i: (reason_strength(passages[i]), -i))
         blames = ERROR in passages[order].keys and any(ERROR in term.keys for term in part.terms)
-        if not (reason_strength(passages[best]) or blames) or (best == order and contradicts(part, passages[best])):
+        if not (reason_strength(passages[best]) or blames) or (
+            best == order and contradicts(part, passages[best])
+        ):
             return ()
         return (passages[order],) if best == order else (passages[order], passages[best])
     told = frozenset(key for view in p.background for key in view.first) if reply else frozenset[str]()

@@ -3,8 +3,8 @@
 Read in this order: `escape` (the one place that turns text into markup), `palette` (colours, icons,
 numbers), `lifetime` and `shown` (what a widget promises), `pages` (parts drawn by our own scripts in
 `static/`) with `status`, `message_list` and `token_view`, `figure` (Plotly's script once per page), `calls`
-(the numbers of a chart), `call_bars` and `token_chart`, `controls` and `ordering`, `lab`, the `labs` of the
-lessons, and `job` (long work on a button).
+(the numbers of a chart), `call_bars` and `token_chart`, `controls` and `ordering`, `job` (long work on a
+button) and `probe_bar` (what a real model makes of a window), `lab`, and the `labs` of the lessons.
 
 Nothing is built at import, and ipywidgets and plotly are loaded when the first widget is made.
 """
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ctxkit.widgets.labs.pipeline import PipelineLab
     from ctxkit.widgets.labs.tool_results import ToolResultsLab
     from ctxkit.widgets.message_list import MessageList
+    from ctxkit.widgets.probe_bar import ProbeBar
     from ctxkit.widgets.token_chart import TokenUsageChart
     from ctxkit.widgets.token_view import TokenView
 
@@ -30,6 +31,7 @@ __all__ = [
     "MessageList",
     "OldMessagesLab",
     "PipelineLab",
+    "ProbeBar",
     "TokenUsageChart",
     "TokenView",
     "ToolResultsLab",
@@ -41,6 +43,7 @@ _HOME = {
     "MessageList": "message_list",
     "OldMessagesLab": "labs.old_messages",
     "PipelineLab": "labs.pipeline",
+    "ProbeBar": "probe_bar",
     "TokenUsageChart": "token_chart",
     "TokenView": "token_view",
     "ToolResultsLab": "labs.tool_results",

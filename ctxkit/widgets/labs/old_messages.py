@@ -25,7 +25,8 @@ class OldMessagesLab(ReplayLab):
     messages: the conversation. max_messages, min_messages: thresholds at first (defaults 20 and 5). upto:
     index of the last message at first (default: the last). question: what the offline reader is asked at
     each setting (default None: nothing). answer_in: index (or indexes) of messages that hold the answer, for
-    the table. counter: default a shared cl100k_base counter. Raises TypeError or ValueError for other values.
+    the table. counter: default a shared cl100k_base counter. probe: as of `ReplayLab`. Raises TypeError or
+    ValueError for other values.
 
     >>> from ctxkit import load_sample
     >>> lab = OldMessagesLab(load_sample("dolphins"), upto=20)
@@ -48,6 +49,7 @@ class OldMessagesLab(ReplayLab):
         question: str | None = None,
         answer_in: int | Sequence[int] = (),
         counter: TokenCounter | None = None,
+        probe: tuple[str, str] | None = None,
     ) -> None:
         self._start_max = whole_number("max_messages", max_messages, minimum=1)
         self._start_min = whole_number("min_messages", min_messages)
@@ -63,6 +65,7 @@ class OldMessagesLab(ReplayLab):
             upto=upto,
             answer_in=answer_in,
             counter=counter,
+            probe=probe,
         )
 
     def _controls(self) -> Sequence[Any]:

@@ -15,7 +15,7 @@ from typing import Any
 
 from ctxkit._arguments import counter_or_none, whole_number
 from ctxkit._sync import run
-from ctxkit.messages import load_messages
+from ctxkit.messages import Message, load_messages
 from ctxkit.replay import call_points
 from ctxkit.tokens import TokenCounter, shared_counter
 from ctxkit.transforms import MessageTransform, Outcome, SummaryCache
@@ -23,6 +23,7 @@ from ctxkit.widgets.calls import Call, Ledger, sampled
 from ctxkit.widgets.lab import Lab
 from ctxkit.widgets.message_list import MessageList
 from ctxkit.widgets.palette import number, percent, plural
+from ctxkit.widgets.probe_bar import ProbeBar
 from ctxkit.widgets.token_chart import TokenUsageChart
 from ctxkit.window import BudgetImpossible
 
@@ -101,8 +102,9 @@ class ReplayLab(Lab[Picture]):
     message at first (default: the last). answer_in: index (or indexes) of messages that hold the answer to
     the lab's question: the status then says whether it is still sent. counter: default a shared cl100k_base
     counter. tools: schemas that every call carries. most_bars: calls that are drawn. every_call: whether a
-    call depends on those before it, so that none may be left out. Raises TypeError or ValueError for other
-    values.
+    call depends on those before it, so that none may be left out. probe: the start of a sentence and the word
+    that is right next, for a button that asks the embedded model with what is sent. Raises TypeError or
+    ValueError for other values.
     """
 
     def __init__(
@@ -117,7 +119,10 @@ class ReplayLab(Lab[Picture]):
         tools: Sequence[Any] = (),
         most_bars: int = 100,
         every_call: bool = True,
+        probe: tuple[str, str] | None = None,
     ) -> None:
+        self._sentence = probe
+        self._sent: Sequence[Message] = ()
         history = load_messages(messages)
         if not history:
             raise ValueError("messages: a lab needs at least one message")
@@ -163,10 +168,13 @@ class ReplayLab(Lab[Picture]):
         self.upto = SliderWithBox(label, self._start, 0, len(history) - 1, self.refresh)
         self.chart = TokenUsageChart(counter=counter, tools=self._tools)
         self.table = MessageList(history, counter, notes=dict.fromkeys(self._answers, "the answer"))
-        return [self.upto.widget, *self._controls()], [self.chart.widget, self.table.widget]
+        self.probe = ProbeBar(lambda: self._sent, *self._sentence) if self._sentence else None
+        panes = [self.chart.widget, self.table.widget]
+        return [self.upto.widget, *self._controls()], panes + ([self.probe.widget] if self.probe else [])
 
     def as_text(self) -> str:
-        return f"{self.status}\n{self.table.as_text()}"
+        parts = [self.status, self.table.as_text(), *([self.probe.as_text()] if self.probe else [])]
+        return "\n".join(parts)
 
     def _compute(self) -> Picture:
         setting = self._setting()
@@ -182,6 +190,9 @@ class ReplayLab(Lab[Picture]):
         calls = [step.call for step in picture.steps if step.call.upto in shown]
         self.chart.draw(calls, limit=picture.limit, places=len(self._bars))
         made = picture.last.made
+        self._sent = made.messages if isinstance(made, Outcome) else ()
+        if self.probe:
+            self.probe.refresh()
         if isinstance(made, Outcome):
             self.table.show(made)
             self._say(picture, made)

@@ -4,6 +4,7 @@
   only.
 - `calculator`: a short talk with a calculator tool, one call and then two parallel ones.
 - `harbour`: planning a day out, with long tool results, parallel calls and a system message.
+- `phrasebook`: 100 turns and an open question; a traveller learns Italian, and its answer stands in turn 1.
 - `giant`: a first message of 3,000,000 characters, built by code; then "OK" and a short question.
 - `broken_...`: small histories with one fault each, for `check` and `repair`.
 
@@ -23,8 +24,8 @@ _DATA = Path(__file__).with_name("data")
 def sample_names() -> list[str]:
     """The names that `load_sample` takes, in alphabetical order.
 
-    >>> sample_names()[-4:]
-    ['calculator', 'dolphins', 'giant', 'harbour']
+    >>> sample_names()[-5:]
+    ['calculator', 'dolphins', 'giant', 'harbour', 'phrasebook']
     """
     stored = [entry.name.removesuffix(".json") for entry in _DATA.iterdir() if entry.name.endswith(".json")]
     return sorted([*stored, "giant"])

@@ -3,7 +3,8 @@
 Read in this order: `escape` (the one place that turns text into markup), `palette` (colours, icons,
 numbers), `lifetime` and `shown` (what a widget promises), `pages` (parts drawn by our own scripts in
 `static/`) with `status`, `message_list` and `token_view`, `figure` (Plotly's script once per page), `calls`
-(the numbers of a chart), `call_bars` and `token_chart`, `controls`, `lab` and the `labs` of the lessons.
+(the numbers of a chart), `call_bars` and `token_chart`, `tier_strip`, `controls`, `lab` and the `labs` of the
+lessons.
 
 Nothing is built at import, and ipywidgets and plotly are loaded when the first widget is made.
 """
@@ -15,14 +16,16 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ctxkit.widgets.labs.discarding import DiscardingLab
+    from ctxkit.widgets.labs.memory import MemoryLab
     from ctxkit.widgets.message_list import MessageList
     from ctxkit.widgets.token_chart import TokenUsageChart
     from ctxkit.widgets.token_view import TokenView
 
-__all__ = ["DiscardingLab", "MessageList", "TokenUsageChart", "TokenView"]
+__all__ = ["DiscardingLab", "MemoryLab", "MessageList", "TokenUsageChart", "TokenView"]
 
 _HOME = {
     "DiscardingLab": "labs.discarding",
+    "MemoryLab": "labs.memory",
     "MessageList": "message_list",
     "TokenUsageChart": "token_chart",
     "TokenView": "token_view",

@@ -3,8 +3,8 @@
 Read in this order: `escape` (the one place that turns text into markup), `palette` (colours, icons,
 numbers), `lifetime` and `shown` (what a widget promises), `pages` (parts drawn by our own scripts in
 `static/`) with `status`, `message_list` and `token_view`, `figure` (Plotly's script once per page), `calls`
-(the numbers of a chart), `call_bars` and `token_chart`, `controls` and `ordering`, `job` (long work on a
-button) and `probe_bar` (what a real model makes of a window), `lab`, and the `labs` of the lessons.
+(the numbers of a chart), `call_bars` and `token_chart`, `tier_strip`, `controls` and `ordering`, `job` (long
+work on a button) and `probe_bar` (what a real model makes of a window), `lab`, and the `labs` of the lessons.
 
 Nothing is built at import, and ipywidgets and plotly are loaded when the first widget is made.
 """
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ctxkit.widgets.job import Job
     from ctxkit.widgets.labs.discarding import DiscardingLab
+    from ctxkit.widgets.labs.memory import MemoryLab
     from ctxkit.widgets.labs.old_messages import OldMessagesLab
     from ctxkit.widgets.labs.pipeline import PipelineLab
     from ctxkit.widgets.labs.tool_results import ToolResultsLab
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = [
     "DiscardingLab",
     "Job",
+    "MemoryLab",
     "MessageList",
     "OldMessagesLab",
     "PipelineLab",
@@ -40,6 +42,7 @@ __all__ = [
 _HOME = {
     "DiscardingLab": "labs.discarding",
     "Job": "job",
+    "MemoryLab": "labs.memory",
     "MessageList": "message_list",
     "OldMessagesLab": "labs.old_messages",
     "PipelineLab": "labs.pipeline",

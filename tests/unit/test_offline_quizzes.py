@@ -14,6 +14,7 @@ QUIZZES = [*SAMPLES, *NEW]
 ASKS_WHAT_IS_THERE = {
     ("bakery", "What is my name?"),
     ("radio", "What is my name?"),
+    ("phrasebook", "What is my name?"),
     ("harbour", "How many degrees will it be on Saturday?"),
     ("harbour", "Which shop is sold out?"),
 }

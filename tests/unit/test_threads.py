@@ -282,7 +282,7 @@ class TestTools:
         twins = Message.assistant("", [*one.tool_calls, *one.tool_calls])
         talk = thread(Talker(twins, "Sorry."), tools=[calculator])
         say(talk, "What is 1?")
-        assert check(talk.state.messages) == [] and shape(talk.state.messages) == "UCTA"
+        assert check(talk.state.messages) == [] and shape(talk.state.messages) == "UCTTA"
 
     def test_stopped_in_the_middle_of_a_tool(self):
         async def story():

@@ -2,12 +2,11 @@
 
 Both keep one thread in an SQLite file, with the same model that answers and summarises at once, the same
 trigger (more than 6 messages) and the same rule (the newest 2 stay). LangGraph's side is guide B's graph,
-written anew, with its `SqliteSaver`. Shown are what is left in the end, what was removed, the summary calls,
-the size of the file, and the time per turn: of the last thousand, and of the first thousand of a new thread,
-which are taken in turns with them. Last come ten turns with a tool, where the guide's rule cuts between a
-call and its result.
+written anew, with its `SqliteSaver`; both have the same turns, one after the other. Ten turns with a tool
+follow, where the guide's rule cuts between a call and its result. Last comes a long thread of the kit alone:
+the time per turn of its last thousand, beside the first thousand of a new one, taken in turns with them.
 
-    python benchmarks/threads.py [turns]
+    python benchmarks/threads.py [turns of the long thread]
 """
 
 from __future__ import annotations
@@ -29,11 +28,14 @@ from langchain_core.messages import (
 )
 from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.graph import END, START, MessagesState, StateGraph
+from report import Table
 
 from ctxkit import Message, Reply, SqliteStore, SummaryThread, ToolCall, check, tool
 from ctxkit.transforms.summaries.transcript import BEGIN
 
 TURNS, SHARE = 10_000, 1_000
+BESIDE, WITH_TOOL = 601, 10  # the last of 601 ends in a summary; a turn takes LangGraph 20 ms, so not more
+GROWTH = 1.5
 SUMMARY = "The user is Ada, a lighthouse keeper, who reads papers and asks about the ferry."
 
 
@@ -157,7 +159,7 @@ def shape(message: BaseMessage) -> dict[str, Any]:
     return fields
 
 
-async def timed(side: Any, turns: int = 1) -> float:
+async def timed(side: Ours | Theirs, turns: int = 1) -> float:
     """Milliseconds a turn."""
     start = time.perf_counter()
     for _ in range(turns):
@@ -165,39 +167,76 @@ async def timed(side: Any, turns: int = 1) -> float:
     return 1000 * (time.perf_counter() - start) / turns
 
 
-async def measured(make: Any, turns: int, use_tools: bool = False) -> dict[str, str]:
+def growth(times: list[float]) -> float:
+    """The time of the last quarter, as a multiple of the first's."""
+    quarter = len(times) // 4
+    return sum(times[-quarter:]) / sum(times[:quarter])
+
+
+def size(folder: str) -> float:
+    """Megabytes of the files in a folder."""
+    return sum(file.stat().st_size for file in Path(folder).iterdir()) / 1e6
+
+
+async def beside(table: Table, turns: int, use_tools: bool) -> None:
+    """The same turns on both sides, one after the other."""
+    with TemporaryDirectory() as one, TemporaryDirectory() as other:
+        ours, theirs = (
+            Ours(Path(one) / "threads.db", use_tools),
+            Theirs(Path(other) / "threads.db", use_tools),
+        )
+        pairs = [(await timed(ours), await timed(theirs)) for _ in range(turns)]
+        our_times, their_times = ([pair[place] for pair in pairs] for place in (0, 1))
+        table.heading(f"{turns:,} turns{' with a tool' if use_tools else ''}")
+        table.row("messages left", ours.kept(), theirs.kept(), exactly=3 if use_tools else 2)
+        table.row("messages removed", ours.removed, theirs.removed, exactly=removed(ours, turns, use_tools))
+        table.row(
+            "summary calls", ours.summaries, theirs.summaries, exactly=None if use_tools else (turns - 1) // 3
+        )
+        table.row("requests that a provider refuses", ours.broken, theirs.broken, exactly=0)
+        table.row("on disk", size(one), size(other), unit=" MB", at_most=size(other), because="LangGraph's")
+        mean, limit = sum(our_times) / turns, sum(their_times) / turns
+        table.row("time a turn", mean, limit, unit=" ms", at_most=limit, because="LangGraph's")
+        if not use_tools:
+            table.row("last quarter / first", growth(our_times), growth(their_times), at_most=GROWTH)
+        ours.close()
+        theirs.close()
+
+
+def removed(side: Ours, turns: int, use_tools: bool) -> int:
+    """What must have gone: all messages but those that are left."""
+    return (4 if use_tools else 2) * turns - side.kept()
+
+
+async def alone(table: Table, turns: int) -> None:
+    """A long thread of the kit, and a new one beside its end."""
     with TemporaryDirectory() as long, TemporaryDirectory() as new:
-        side, other = (make(Path(folder) / "threads.db", use_tools) for folder in (long, new))
+        side, other = (Ours(Path(folder) / "threads.db", False) for folder in (long, new))
         share = min(SHARE, turns // 2)
         whole = await timed(side, turns - share)
         # In turns, so that whatever else the machine does is added to both.
         pairs = [(await timed(other), await timed(side)) for _ in range(share)]
         first, last = (sum(times) / share for times in zip(*pairs, strict=True))
-        size = sum(file.stat().st_size for file in Path(long).iterdir()) / 1e6
-        facts = {
-            "messages left": f"{side.kept():,}",
-            "messages removed": f"{side.removed:,}",
-            "summary calls": f"{side.summaries:,}",
-            "requests that a provider refuses": f"{side.broken:,}",
-            "on disk": f"{size:.1f} MB",
-            "all turns before the last, each": f"{whole:.3f} ms",
-            f"first {share:,} turns, each": f"{first:.3f} ms",
-            f"last {share:,} turns, each": f"{last:.3f} ms",
-            "last / first": f"{last / first:.2f}",
-        }
+        table.heading(f"{turns:,} turns, one thread")
+        table.row("messages left", side.kept())
+        table.row(
+            "summary calls", side.summaries, exactly=(turns - 1) // 3, because="one for each 6 messages"
+        )
+        table.row("on disk", size(long), unit=" MB")
+        table.row("turns before the last, each", whole, unit=" ms")
+        table.row(f"first {share:,} turns, each", first, unit=" ms")
+        table.row(f"last {share:,} turns, each", last, unit=" ms")
+        table.row("last / first", last / first, at_most=GROWTH)
         side.close()
         other.close()
-        return facts
 
 
 def main() -> None:
-    turns = int(sys.argv[1]) if len(sys.argv) > 1 else TURNS
-    for title, count, use_tools in (("turns", turns, False), ("turns with a tool", 10, True)):
-        ours = asyncio.run(measured(Ours, count, use_tools))
-        theirs = asyncio.run(measured(Theirs, count, use_tools))
-        print(f"{f'{count:,} {title}':34}{Ours.name:>16}{Theirs.name:>16}")
-        for name, value in ours.items():
-            print(f"{name:34}{value:>16}{theirs[name]:>16}")
+    table = Table(Ours.name, Theirs.name)
+    asyncio.run(beside(table, BESIDE, use_tools=False))
+    asyncio.run(beside(table, WITH_TOOL, use_tools=True))
+    asyncio.run(alone(table, int(sys.argv[1]) if len(sys.argv) > 1 else TURNS))
+    table.finish()
 
 
 if __name__ == "__main__":

@@ -1,12 +1,11 @@
-"""Exercises of lesson 4: cutting, keeping and paying for long tool results."""
+"""Exercises of lesson 4: cutting, keeping, paying for long results; the last in `lesson_04_collapse`."""
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from ctxkit._sync import run
-from ctxkit.exercises.feedback import kind, shown
+from ctxkit.exercises.lesson_04_collapse import COLLAPSE, texts
 from ctxkit.exercises.model import Exercise, Lesson, Question, Wrong, WrongAnswer
 from ctxkit.exercises.probe import call, whole_number
 from ctxkit.models import OfflineModel
@@ -66,14 +65,15 @@ def check_cut(answer: Any) -> None:
     cases = (
         (waiting_log(50), 300, "a log of 52 lines"),
         ("one\ntwo\nthree\n", 8, "a text of three lines"),
+        ("ab\ncd\n", 5, "two lines that are together one character too long"),
         ("alpha\nbeta", 100, "a text that fits into one chunk"),
         ("a\n\nbcd\n", 4, "a text with an empty line"),
     )
     for text, size, about in cases:
-        chunks = _texts(call(answer, text, size, about=about))
+        chunks = texts(call(answer, text, size, about=about))
         if "".join(chunks) != text:
             raise Wrong(NOT_THE_TEXT)
-        if any(not chunk.endswith("\n") for chunk in chunks[:-1]):
+        if any(not chunk.endswith("\n") for chunk in chunks[:-1] if chunk):  # an empty one is one too many
             raise Wrong(CUT_IN_TWO)
         if any(len(chunk) > size for chunk in chunks):
             raise Wrong(TOO_LONG)
@@ -89,13 +89,6 @@ def _fewest(text: str, size: int) -> int:
             count, left = count + 1, size
         left -= len(line)
     return count
-
-
-def _texts(answer: Any) -> list[str]:
-    """Read a list of texts that a learner's function gave back."""
-    if not isinstance(answer, (list, tuple)) or not all(isinstance(text, str) for text in answer):
-        raise Wrong(f"A list of texts is wanted here, and {shown(answer)} is {kind(answer)}.")
-    return [*answer]
 
 
 CUT = Exercise(
@@ -181,65 +174,6 @@ def to_pay(before, after):
         "`zip(before, after)` pairs them. Everything from the first difference on has to be paid.",
         "No difference in the pairs? Then only what `after` has more than `before` is left.",
     ),
-)
-
-FAR_APART = "Only lines that follow each other may become one: lines in between must not be jumped."
-SINGLE = "A line that stands alone stays as it is, without a number."
-_REPEATED = re.compile(r"\*(\d)")
-COUNTED = "Each run of equal lines becomes one line with how often it stood there, also the last run."
-
-
-def check_collapse(answer: Any) -> None:
-    cases = (
-        ("start end", "start end", SINGLE, "lines that are all different"),
-        ("go on go", "go on go", FAR_APART, "equal lines with another between them"),
-        ("start wait wait wait end", "start wait*3 end", COUNTED, "a line that stands there three times"),
-        ("wait wait", "wait*2", COUNTED, "two equal lines"),
-        ("", "", COUNTED, "no lines"),
-        ("go go on go go", "go*2 on go*2", FAR_APART, "two runs of the same line"),
-    )
-    for lines, runs, slip, about in cases:
-        expected = [_REPEATED.sub(r" [repeated \1 times]", run) for run in runs.split()]
-        if _texts(call(answer, lines.split(), about=about)) != expected:
-            raise Wrong(slip)
-
-
-COLLAPSE = Exercise(
-    id="04-collapse",
-    name="collapse",
-    starter="""\
-def collapse(lines):
-    return ...  # a list of lines""",
-    check=check_collapse,
-    right="2,000 lines of waiting cost as much as one, and nothing is lost.",
-    wrong=(
-        WrongAnswer(
-            """\
-def collapse(lines):
-    times = {line: lines.count(line) for line in lines}
-    return [f"{line} [repeated {n} times]" if n > 1 else line for line, n in times.items()]""",
-            FAR_APART,
-        ),
-        WrongAnswer(
-            """\
-def collapse(lines):
-    from itertools import groupby
-    return [f"{line} [repeated {len(list(run))} times]" for line, run in groupby(lines)]""",
-            SINGLE,
-        ),
-        WrongAnswer(
-            """\
-def collapse(lines):
-    return [line for i, line in enumerate(lines) if i == 0 or line != lines[i - 1]]""",
-            COUNTED,
-        ),
-    ),
-    hints=(
-        "Keep pairs of a line and its number. When is a line one more of the last pair?",
-        "Equal to the line of the last pair: raise its number. Otherwise: append a new pair.",
-        "Write the lines at the end, and leave the number away where it is 1.",
-    ),
-    starred=True,
 )
 
 LESSON = Lesson(

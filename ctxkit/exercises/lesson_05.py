@@ -11,6 +11,7 @@ from ctxkit.exercises.lesson_05_fold import TO_FOLD
 from ctxkit.exercises.model import Exercise, Lesson, Question, Wrong, WrongAnswer
 from ctxkit.exercises.probe import call, whole_number
 from ctxkit.messages import Message
+from ctxkit.messages.text import content_text
 from ctxkit.models import OfflineModel
 from ctxkit.replay import replay
 from ctxkit.samples import load_sample
@@ -134,6 +135,9 @@ OWN_WORDS = "As its own words, or a tool's, the model may go on with them. The n
 CHANGED = "The summary must stand in the message as it is: every brace, sign and line of it."
 BARE_START = "Nothing stands before the summary. An old task in it would read like a new one."
 BARE_END = "Nothing stands after the summary. Where do the notes end?"
+SAME_LINE = (
+    "The summary shares a line with your words. Give them lines of their own, so that one sees where it is."
+)
 
 
 def check_frame(answer: Any) -> None:
@@ -146,13 +150,19 @@ def check_frame(answer: Any) -> None:
             raise Wrong(NO_MESSAGE.format(shown(given), kind(given)))
         if given.role != "user":
             raise Wrong(COMMANDS if given.role in ("system", "developer") else OWN_WORDS)
-        before, found, after = str(given.content).partition(summary)
+        before, found, after = content_text(given).partition(summary)
         if not found:
             raise Wrong(CHANGED)
-        if not before.strip():
+        if not _says_something(before):
             raise Wrong(BARE_START)
-        if not after.strip():
+        if not _says_something(after):
             raise Wrong(BARE_END)
+        if not before.endswith("\n") or not after.startswith("\n"):
+            raise Wrong(SAME_LINE)
+
+
+def _says_something(text: str) -> bool:
+    return any(sign.isalpha() for sign in text)
 
 
 FRAME = Exercise(
@@ -187,6 +197,12 @@ def as_notes(summary):
 def as_notes(summary):
     return Message.user(f"Notes on the talk so far, no request: {summary}")""",
             BARE_END,
+        ),
+        WrongAnswer(
+            """\
+def as_notes(summary):
+    return Message.user(f"Notes, no request: {summary} (end of the notes)")""",
+            SAME_LINE,
         ),
         WrongAnswer(
             """\

@@ -12,6 +12,10 @@ RAW_LIST = (
     "You fold although little is sent. What is sent is one summary, if there is one, and what comes after "
     "message `done`."
 )
+NOT_YET = (
+    "You fold where exactly `most` messages would be sent, and that is not more than `most`. Is there a "
+    "summary to be counted already?"
+)
 TOO_LATE = "More than `most` messages would be sent, and your function folds nothing."
 SUMMARY_COUNTS = "The summary is a message too. Once there is one, it counts."
 FOLDED_TWICE = "Your list begins with messages that the summary holds already. They would be paid for twice."
@@ -37,7 +41,7 @@ def check_to_fold(answer: Any) -> None:
         if result == expected:
             continue
         if not expected:
-            raise Wrong(RAW_LIST)
+            raise Wrong(NOT_YET if sent == most else RAW_LIST)
         if not result:
             only_just = sent == most + 1 and done
             raise Wrong(SUMMARY_COUNTS if only_just else TOO_LATE if keep else KEEP_ALL)
@@ -64,6 +68,12 @@ def to_fold(messages, done, most, keep):
 def to_fold(messages, done, most, keep):
     return messages[done : len(messages) - keep] if len(messages) - done > most else []""",
             SUMMARY_COUNTS,
+        ),
+        WrongAnswer(
+            """\
+def to_fold(messages, done, most, keep):
+    return messages[done : len(messages) - keep] if 1 + len(messages) - done > most else []""",
+            NOT_YET,
         ),
         WrongAnswer(
             """\

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ctxkit._sync import run
-from ctxkit.agent.tools import tool
+from ctxkit.agent.tools import Tool, tool
 from ctxkit.exercises.feedback import error_line
 from ctxkit.exercises.lesson_08_loop import LOOP
 from ctxkit.exercises.model import Exercise, Lesson, Question, Todo, Wrong, WrongAnswer
@@ -32,26 +32,33 @@ MUST_GIVE = "A model must give `hours` and may leave out `minutes`. Which of the
 NOT_MINUTES = (
     "The type of both arguments should be a whole number, int: that's what the schema tells the model."
 )
+OTHER_NAMES = "The model gives arguments by their names: `hours` and `minutes`, these two and no others."
+LEFT_OUT = "With three hours alone, without `minutes`, your function gives something else than three hours."
 WRONG_SUM = "Two hours and thirty minutes: check what your function makes of them."
 
 
 def check_tool(answer: Any) -> None:
     given = whole_number(call(answer, 2, 30, about="2 hours and 30 minutes"))
     try:
-        schema = tool(answer).schema["function"]
+        made = answer if isinstance(answer, Tool) else tool(answer)
     except TypeError:
         raise Wrong(NO_TYPES) from None
     except Exception as error:
         raise Wrong(f"No tool could be made of your function: {error_line(error)}") from None
+    schema = made.schema["function"]
     properties = schema["parameters"]["properties"]
+    if {*properties} != {"hours", "minutes"}:
+        raise Wrong(OTHER_NAMES)
     if not schema["description"]:
         raise Wrong(NO_DOCSTRING)
-    if schema["parameters"].get("required") != ["hours"] or "minutes" not in properties:
+    if schema["parameters"].get("required") != ["hours"]:
         raise Wrong(MUST_GIVE)
     if {properties[name].get("type") for name in ("hours", "minutes")} != {"integer"}:
         raise Wrong(NOT_MINUTES)
     if given != 2 * 60 + 30:
         raise Wrong(WRONG_SUM)
+    if whole_number(call(answer, 3, about="3 hours")) != 3 * 60:
+        raise Wrong(LEFT_OUT)
 
 
 TOOL = Exercise(
@@ -89,6 +96,20 @@ def in_minutes(hours: str, minutes: int = 0) -> int:
     """How many minutes some hours and minutes are."""
     return 60 * int(hours) + minutes''',
             NOT_MINUTES,
+        ),
+        WrongAnswer(
+            '''\
+def in_minutes(h: int, m: int = 0) -> int:
+    """How many minutes some hours and minutes are."""
+    return 60 * h + m''',
+            OTHER_NAMES,
+        ),
+        WrongAnswer(
+            '''\
+def in_minutes(hours: int, minutes: int = 30) -> int:
+    """How many minutes some hours and minutes are."""
+    return 60 * hours + minutes''',
+            LEFT_OUT,
         ),
         WrongAnswer(
             '''\

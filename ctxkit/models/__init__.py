@@ -1,9 +1,9 @@
 """Chat models: what the kit asks of one, and the named errors of those it brings.
 
-Read in this order: `base` (the protocol, replies and usage), `errors`, `offline` (a reader that needs
-nothing), `embedded` (a very small language model in this process), `ollama` (the real ones), `pick` (which
-of them is there). Each loads on first use: nothing here opens a socket or imports a client before it is
-asked to.
+Read in this order: `base` (the protocol, replies and usage), `errors`, `requests` (what none of them is
+sent), `offline` (a reader that needs nothing), `embedded` (a very small language model in this process),
+`ollama` (the real ones), `pick` (which of them is there). Each loads on first use: nothing here opens a
+socket or imports a client before it is asked to.
 """
 
 from __future__ import annotations

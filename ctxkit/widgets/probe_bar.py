@@ -77,9 +77,9 @@ class ProbeBar(Shown):
         if self._answer is None or self.job.running:
             return
         if self._draw():
-            self.job._status.say("over", "Of an older window.", f"{self._verdict} Ask again.")
+            self.job.say("over", "Of an older window.", f"{self._verdict} Ask again.")
         else:
-            self.job._status.say("ok", "Done.", self._verdict)
+            self.job.say("ok", "Done.", self._verdict)
 
     @property
     def status(self) -> str:
@@ -108,7 +108,7 @@ class ProbeBar(Shown):
                 model_file()
         except EmbeddedUnavailable as error:
             self._of_no_use = self.job.button.disabled = True
-            self.job._status.say("error", "Not available.", str(error))
+            self.job.say("error", "Not available.", str(error))
 
     def _keep_off(self, change: Any) -> None:
         """Where the model does not run, pressing the button again is of no use."""

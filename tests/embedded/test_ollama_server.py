@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import urllib.error
+import urllib.request
 
 import pytest
 
@@ -54,6 +56,15 @@ class RealCounter:
 def chat(server, messages, num_ctx=2048, **options):
     model = OllamaModel(NAME, host=server.url, num_ctx=num_ctx, options=options or None)
     return run(model.chat(messages))
+
+
+def test_the_runners_own_port_is_on_loopback_and_closed_by_its_key(llama):
+    assert llama.listening_address.startswith("http://127.0.0.1:")
+    ask = urllib.request.build_opener(urllib.request.ProxyHandler({})).open
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        ask(f"{llama.listening_address}/tokenize", b'{"content": "tide"}', timeout=30)
+    assert refused.value.code == 401
+    refused.value.close()
 
 
 def test_a_count_is_what_the_model_has_read(server, llama):

@@ -239,7 +239,7 @@ def test_a_check_that_breaks_is_one_problem_line_among_the_others(
     subject, _, remedy = checks.CHECKS[broken]
     table = list(checks.CHECKS)
     table[broken] = (subject, breaks, remedy)
-    monkeypatch.setattr(checks, "CHECKS", tuple(table))
+    monkeypatch.setattr("ctxkit.cli.report.CHECKS", tuple(table))
     report = doctor()
     lines = str(report).splitlines()
     assert not report.ok

@@ -68,7 +68,23 @@ HOW_A_TIME_OR_PLACE_IS_PUT = {
 PROTOCOL = {"user", "assistant", "tool", "earlier", "times", "self"}
 WENT_WRONG = {"wrong", "failed", "error", "missing"}
 """What logs and people say of errors."""
-ALLOWED = GRAMMAR | UNITS | HOW_A_QUESTION_IS_PUT | HOW_A_TIME_OR_PLACE_IS_PUT | PROTOCOL | WENT_WRONG
+HOW_AN_ANSWER_IS_WRITTEN = set(
+    re.findall(
+        r"\w+",
+        "afternoon age born code end evening fifth ground heat job jobs kind living maximum morning net new"
+        " older second sort summer third top turn usual version volume wants weekend",
+    )
+)
+"""Names of the forms of an answer, times of day and year, floors, what prices are said with."""
+ALLOWED = (
+    GRAMMAR
+    | HOW_AN_ANSWER_IS_WRITTEN
+    | UNITS
+    | HOW_A_QUESTION_IS_PUT
+    | HOW_A_TIME_OR_PLACE_IS_PUT
+    | PROTOCOL
+    | WENT_WRONG
+)
 
 
 def words(text):

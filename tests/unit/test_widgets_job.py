@@ -230,3 +230,31 @@ def test_its_text_is_the_status():
 def test_bad_arguments_are_named(arguments):
     with pytest.raises(TypeError, match=r"label|work"):
         Job(*arguments)
+
+
+class Mute(Exception):
+    """An error, or a result, that cannot be shown."""
+
+    def __str__(self):
+        raise ValueError("no text")
+
+
+@pytest.mark.parametrize(
+    ("ends", "said"),
+    [
+        ("raises", "Failed. Mute: (its text fails with ValueError)."),
+        ("returns", "Done. (its text fails with ValueError)"),
+        ("returns nothing", "Done."),
+    ],
+)
+def test_whatever_comes_of_it_the_buttons_come_back(ends, said):
+    async def work(progress):
+        if ends == "raises":
+            raise Mute
+        return Mute() if ends == "returns" else None
+
+    job = Job("Go", work)
+    job.start()
+    assert job.wait(SOON) == ("failed" if ends == "raises" else "done")
+    assert job.status == said
+    assert buttons(job) == (True, False)

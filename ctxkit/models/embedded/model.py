@@ -22,6 +22,7 @@ from ctxkit.models.embedded.probe import Probe, ranked, window_text
 from ctxkit.models.embedded.spelling import Piece, Step, spell
 from ctxkit.models.embedded.worker import Progress, Worker, shared_worker
 from ctxkit.models.errors import EmptyReply, RequestRefused, ToolsNotSupported
+from ctxkit.models.requests import check_answerable, sendable
 
 LISTED = 1_000
 """Tokens that are listed as what may come next; the last of them is at about 1 in 100,000."""
@@ -127,8 +128,6 @@ class EmbeddedModel:
         Raises ToolsNotSupported for tools, calls and results, RequestRefused where there is nothing to
         answer, WindowExceeded, EmptyReply, and EmbeddedUnavailable.
         """
-        from ctxkit.models.ollama.wire import check_answerable, sendable  # late: asyncio comes with it
-
         history = load_messages(messages)
         if tools or any(message.role == "tool" or message.tool_calls for message in history):
             raise ToolsNotSupported(

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from ctxkit.messages import Message
 from ctxkit.models.embedded.spelling import Spelling, Step
+from ctxkit.models.requests import sendable
 
 END = "(end)"
 """Stands for the token that ends a text."""
@@ -62,8 +63,7 @@ def window_text(messages: Sequence[Message], sentence: str) -> str:
     >>> window_text([Message.user("Do dolphins use tools?")], "As said above, they carry ")
     'user: Do dolphins use tools?\\n\\nassistant: As said above, they carry'
     """
-    from ctxkit.models.ollama.wire import sendable  # late, both: the steps above and beside this one
-    from ctxkit.transforms.summaries.transcript import entry
+    from ctxkit.transforms.summaries.transcript import entry  # late: it stands above this step of the ladder
 
     return sendable("\n\n".join([*map(entry, messages), f"assistant: {sentence.rstrip()}"]))
 

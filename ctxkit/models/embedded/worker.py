@@ -40,7 +40,10 @@ def shared_worker(file: Path, num_ctx: int) -> Worker:
 
 
 class Worker:
-    """file: of the model. num_ctx: tokens of its window."""
+    """Answers requests with one model, which stays in memory for as long as somebody holds the worker.
+
+    file: of the model. num_ctx: tokens of its window.
+    """
 
     def __init__(self, file: Path, num_ctx: int) -> None:
         from concurrent.futures import ThreadPoolExecutor  # late, like asyncio below: both are dear to import
@@ -55,8 +58,8 @@ class Worker:
         """Make a request and hand each piece of the reply to `take`.
 
         kind: "completions" or "chat_completions", as llama.cpp calls them. progress: awaited with tokens read
-        and tokens in all. Raises WindowExceeded, EmbeddedUnavailable, RequestRefused, and what `take` and
-        `progress` raise.
+        and tokens in all. Raises WindowExceeded, EmbeddedUnavailable, RequestRefused, ServerFailed, and what
+        `take` and `progress` raise.
         """
         import asyncio
 

@@ -73,6 +73,10 @@ NUMERALS = {
 MONTHS = _words("january february march april may june july august september october november december")
 DAYS = _words("monday tuesday wednesday thursday friday saturday sunday")
 PRONOUNS = _words("it its they them their he him his she her that this these those there")
+SUBJECTS = _words("i we you they he she it that who to")
+"""Words after which a verb comes."""
+DETERMINERS = _words("the a an my our your his her their its this that these those many which")
+"""Words after which a noun comes."""
 CLAUSE = _words("because but while although though if")
 """Words that open a clause about something else."""
 TIME = (

@@ -75,7 +75,7 @@ _KIND_OF = re.compile(r"\b(?:kind|sort|type)s? of\s+", re.IGNORECASE)
 _IS = r"(?:'s|\s+is|\s+was|\s+are|\s+were)"
 _NOUNS = (
     re.compile(
-        rf"\b(?:which|what|whose)\s+(?!{_AUXILIARY}|\w+ed\b)((?:[^\W\d_]+\s+){{1,2}}?)"
+        rf"\b(?:which|what|whose)\s+(?!{_AUXILIARY}|\w+ed\b|happen)((?:[^\W\d_]+\s+){{1,2}}?)"
         rf"(?:{_AUXILIARY}|[^\W\d_]+(?:s|ed)\b|(?:of|in|on|at|from|for|to|by)\b)",
         re.IGNORECASE,
     ),
@@ -230,8 +230,8 @@ def _noun(text: str) -> str:
     text = _KIND_OF.sub("", text)
     for pattern in _NOUNS:
         if found := pattern.search(text):
-            nouns = [word for word in WORD.findall(found[1]) if not is_function(word)]
-            return keys(nouns[-1])[0] if nouns else ""
+            nouns = [keys(word)[0] for word in WORD.findall(found[1]) if not is_function(word)]
+            return nouns[-1] if nouns else ""
     return ""
 
 

@@ -16,11 +16,13 @@ from itertools import pairwise
 
 from ctxkit.models.offline.english import RELATIONS
 from ctxkit.models.offline.evidence import contradicts
+from ctxkit.models.offline.forms import form
+from ctxkit.models.offline.meanings import is_verb
 from ctxkit.models.offline.passages import Passage
 from ctxkit.models.offline.question import Part, Term, orders
 from ctxkit.models.offline.shapes import day_or_month, fits, introduces, reason_strength
 from ctxkit.models.offline.window import Placed, names
-from ctxkit.models.offline.words import ERROR, keys
+from ctxkit.models.offline.words import ERROR, is_weak, keys
 
 ENOUGH = 0.7
 """Share of a question's weight that must be covered."""
@@ -83,7 +85,9 @@ def find(
             ),
             None,
         )
-    weights = _weights(part.terms, placed, part.kind == "name")
+    weights = _weights(
+        part.terms, placed, part.kind == "name", part.wanted if part.kind == "any" and not form(part) else ""
+    )
     if weights is None:
         return None
     known = names(placed) if part.kind in ("name", "term") else frozenset[str]()
@@ -106,14 +110,16 @@ def find(
     return found
 
 
-def _weights(terms: Sequence[Term], placed: Sequence[Placed], naming: bool = False) -> list[float] | None:
+def _weights(
+    terms: Sequence[Term], placed: Sequence[Placed], naming: bool = False, wanted: str = ""
+) -> list[float] | None:
     """How much each word of the question counts; None when a firm one is nowhere."""
     weights: list[float] = []
     for term in terms:
         holders = sum(any(key in p.view.first for key in term.keys) for p in placed)
         if (
             not holders
-            and term.firm
+            and (term.firm or term.keys[0] == wanted)
             and not any(term.within(view.first) for p in placed for view in p.background)
         ):
             return None
@@ -137,12 +143,9 @@ def _match(part: Part, weights: Sequence[float], p: Placed, order: int) -> _Matc
         worth = here or _leaning(term, p, order, PARTLY if term.unit in begun else 1.0)
         if not worth and (term.exact or (term.keys[0] == part.wanted and only_names)):
             return None
-        if (
-            part.kind == "name"
-            and term.keys[0] in _RELATIONS
-            and worth < EARLIER
-            and not _in_question(term, p)
-        ):
+        if not worth and part.wanted == "number" and not (term.firm or is_weak(term.keys[0])):
+            return None  # "the registration number": not just any
+        if part.kind == "name" and not here and _is_deed(term.keys[0]) and not _in_question(term, p):
             return None
         if worth:
             touched.add(term.unit)
@@ -153,6 +156,10 @@ def _match(part: Part, weights: Sequence[float], p: Placed, order: int) -> _Matc
         return None
     together = sum(pair in passage.pairs for pair in part.pairs)
     return _Match(covered / total, covered / total + 0.2 * own / total + 0.25 * together, reply)
+
+
+def _is_deed(key: str) -> bool:
+    return key in _RELATIONS or (is_verb(key) and not is_weak(key))
 
 
 def _in_question(term: Term, p: Placed) -> bool:

@@ -115,9 +115,9 @@ class SummarizeOldMessages(TimelineTransform):
             try:
                 folded = sound.timeline.messages[view.start : last]
                 summary = await fold_messages(self.summariser, view.summary, folded, calls)
+                self.cache.put(self._key(sound, last), summary)
             except Exception as error:
                 return self._outcome(sound, _untouched(sound), model_calls=calls.made, error=error)
-            self.cache.put(self._key(sound, last), summary)
             self.cache.misses += 1
             return self._outcome(sound, self._edit(sound, _View(last, summary)), model_calls=calls.made)
 

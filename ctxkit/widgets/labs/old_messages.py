@@ -31,8 +31,8 @@ class OldMessagesLab(ReplayLab):
     >>> from ctxkit import load_sample
     >>> lab = OldMessagesLab(load_sample("dolphins"), upto=20)
     >>> print(lab.status)
-    Folded. 5 of 21 messages are sent: 1,355 → 691 tokens. 1 message made by the kit goes with them.
-    The first message sent is 16. Summary calls so far: 1 (by the guide's rule: 1).
+    Folded. 5 of 21 messages are sent: 1,355 → 691 tokens. 1 message made by the kit (405 tokens) goes with
+    them. The first message sent is 16. Summary calls so far: 1 (by the guide's rule: 1).
     >>> lab.max_messages.value = 21
     >>> print(lab.status)
     Nothing folded. All 21 messages are sent: 1,355 tokens.
@@ -100,16 +100,8 @@ class OldMessagesLab(ReplayLab):
     def _limit(self) -> None:
         return None
 
-    def _compute(self) -> Picture:
-        picture = super()._compute()
-        if self._reader is not None and isinstance(picture.last.made, Outcome):
-            self._reader.read(picture.last.made)  # what it answers is part of the picture
-        return picture
-
     def _say(self, picture: Picture, outcome: Outcome) -> None:
-        facts = f"{self._facts(picture, outcome)} {self._price(picture)}"
-        if self._reader is not None:
-            facts += f" {self._reader.read(outcome)}"
+        facts = f"{self._facts(picture, outcome)} {self._price(picture)}{self._read(outcome)}"
         if outcome.error is not None:
             what = short(str(outcome.error)).rstrip(".")
             self._status.say("over", "Not folded.", f"The summary failed: {what}. {facts}")

@@ -118,21 +118,13 @@ class PipelineLab(ReplayLab):
     def _limit(self) -> int:
         return self.budget.value
 
-    def _compute(self) -> Picture:
-        picture = super()._compute()
-        if self._reader is not None and isinstance(picture.last.made, Outcome):
-            self._reader.read(picture.last.made)  # what it answers is part of the picture
-        return picture
-
     def _paint(self, picture: Picture) -> None:
         super()._paint(picture)
         notes = dict(zip(self.order.value, self._notes(picture), strict=False))
         self.order.tell([notes.get(place, "") for place in range(len(self._names))])
 
     def _say(self, picture: Picture, outcome: Outcome) -> None:
-        facts = self._facts(picture, outcome) + self._costs(picture)
-        if self._reader is not None:
-            facts += f" {self._reader.read(outcome)}"
+        facts = self._facts(picture, outcome) + self._costs(picture) + self._read(outcome)
         if picture.last.call.total > self.budget.value:
             self._status.say("over", "Over the budget.", facts)
         else:

@@ -21,6 +21,7 @@ from ctxkit.tokens import TokenCounter, shared_counter
 from ctxkit.transforms import MessageTransform, Outcome, SummaryCache
 from ctxkit.widgets.calls import Call, Ledger, sampled
 from ctxkit.widgets.lab import Lab
+from ctxkit.widgets.labs.reading import Reader
 from ctxkit.widgets.message_list import MessageList
 from ctxkit.widgets.palette import number, percent, plural
 from ctxkit.widgets.probe_bar import ProbeBar
@@ -105,7 +106,11 @@ class ReplayLab(Lab[Picture]):
     call depends on those before it, so that none may be left out. probe: the start of a sentence and the word
     that is right next, for a button that asks the embedded model with what is sent. Raises TypeError or
     ValueError for other values.
+
+    A subclass that has a `Reader` gets its answer with each picture.
     """
+
+    _reader: Reader | None = None
 
     def __init__(
         self,
@@ -183,7 +188,10 @@ class ReplayLab(Lab[Picture]):
             if len(self._replayed) > KEPT_SETTINGS:
                 self._replayed.popitem(last=False)
         self._replayed.move_to_end(setting)
-        return Picture(run(self._replayed[setting].upto(self.upto.value + 1)), self._limit())
+        picture = Picture(run(self._replayed[setting].upto(self.upto.value + 1)), self._limit())
+        if isinstance(picture.last.made, Outcome):
+            self._read(picture.last.made)  # what it answers is part of the picture
+        return picture
 
     def _paint(self, picture: Picture) -> None:
         shown = {*self._bars, picture.last.call.upto}
@@ -202,12 +210,18 @@ class ReplayLab(Lab[Picture]):
         self.table.mark([must if index in required else rest for index in range(picture.last.call.upto)])
         self._status.say("over", "Cannot fit.", f"{_shortfall(made)} Nothing is sent.")
 
+    def _read(self, outcome: Outcome) -> str:
+        """What the reader answers to this window, after a blank; "" where there is no reader."""
+        return f" {self._reader.read(outcome)}" if self._reader is not None else ""
+
     def _facts(self, picture: Picture, outcome: Outcome) -> str:
         """How much of the conversation is sent, and from where on."""
         call, ledger = picture.last.call, self._ledger
         mark = "" if call.exact else "≈ "
         sources = [source for source in outcome.sources if source is not None]
-        sent, whole, made = len(sources), ledger.total(call.upto), len(outcome.sources) - len(sources)
+        sent, whole = len(sources), ledger.total(call.upto)
+        pairs = zip(outcome.messages, outcome.sources, strict=True)
+        made = [ledger.counter.count(message) for message, source in pairs if source is None]
         everything = sent == call.upto
         facts = "All " if everything else f"{number(sent)} of "
         facts += f"{plural(call.upto, 'message')} {'is' if sent == 1 else 'are'} sent: {mark}"
@@ -217,7 +231,9 @@ class ReplayLab(Lab[Picture]):
             facts += f", {percent(call.total / picture.limit)} of the {number(picture.limit)}-token window"
         facts += "."
         if made:
-            facts += f" {plural(made, 'message')} made by the kit {'goes' if made == 1 else 'go'} with them."
+            verb = "goes" if len(made) == 1 else "go"
+            cost = plural(sum(made), "token")
+            facts += f" {plural(len(made), 'message')} made by the kit ({cost}) {verb} with them."
         head = sum(
             1 for place, source in enumerate(sources) if source == place and ledger.roles[place] == "system"
         )

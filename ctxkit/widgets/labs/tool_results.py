@@ -104,16 +104,8 @@ class ToolResultsLab(ReplayLab):
     def _limit(self) -> int | None:
         return self._window
 
-    def _compute(self) -> Picture:
-        picture = super()._compute()
-        if self._reader is not None and isinstance(picture.last.made, Outcome):
-            self._reader.read(picture.last.made)  # what it answers is part of the picture
-        return picture
-
     def _say(self, picture: Picture, outcome: Outcome) -> None:
-        facts = f"{self._sizes(picture, outcome)} {self._price(picture)}"
-        if self._reader is not None:
-            facts += f" {self._reader.read(outcome)}"
+        facts = f"{self._sizes(picture, outcome)} {self._price(picture)}{self._read(outcome)}"
         over = picture.limit is not None and picture.last.call.total > picture.limit
         verdict = "Over the window." if over else "Fits." if picture.limit is not None else "Sent."
         if outcome.error is not None:
@@ -122,14 +114,20 @@ class ToolResultsLab(ReplayLab):
 
     def _sizes(self, picture: Picture, outcome: Outcome) -> str:
         """How many results are shortened, and what is sent in all."""
-        call, cut = picture.last.call, len(_shortened(outcome))
+        call, cut = picture.last.call, len(self._shortened(outcome))
         results = sum(message.role == "tool" for message in self._ledger.messages[: call.upto])
+        sent = sum(
+            message.role == "tool" and source is not None
+            for message, source in zip(outcome.messages, outcome.sources, strict=True)
+        )
         whole = self._ledger.total(call.upto)
         verb = "is" if 1 in (cut, results) else "are"
         facts = f"{number(cut)} of {plural(results, 'tool result')} {verb} shortened, "
-        facts += f"{number(results - cut)} whole: "
+        facts += f"{number(sent - cut)} whole"
+        facts += f", {number(results - sent)} without a call and not sent" if sent < results else ""
+        facts += f": {'' if call.exact else '≈ '}"
         facts += "" if call.total == whole else f"{number(whole)} → "
-        facts += f"{'' if call.exact else '≈ '}{plural(call.total, 'token')}"
+        facts += plural(call.total, "token")
         if picture.limit is not None:
             facts += f", {percent(call.total / picture.limit)} of the {number(picture.limit)}-token window"
         return f"{facts}."
@@ -137,13 +135,22 @@ class ToolResultsLab(ReplayLab):
     def _price(self, picture: Picture) -> str:
         """What the summaries took up to this call: each call needs all chunks of what it shortens."""
         made = [step.made for step in picture.steps if isinstance(step.made, Outcome)]
-        needed = sum(self._chunks(index) for outcome in made for index in _shortened(outcome))
+        needed = sum(self._chunks(index) for outcome in made for index in self._shortened(outcome))
         paid = picture.model_calls
         reused = max(0, needed - paid)  # a call that failed paid for nothing that is used
         return (
             f"Summary calls paid so far: {number(paid)}, one per new chunk; "
             f"{plural(reused, 'chunk')} came from the cache."
         )
+
+    def _shortened(self, outcome: Outcome) -> list[int]:
+        """Indexes of the results that were shortened; the decisions of all calls would take long."""
+        own = self._ledger.messages
+        return [
+            source
+            for message, source in zip(outcome.messages, outcome.sources, strict=True)
+            if message.role == "tool" and source is not None and message.content != own[source].content
+        ]
 
     def _chunks(self, index: int) -> int:
         """Into how many chunks a result is cut; no setting changes that."""
@@ -169,8 +176,3 @@ class LineCounter(TokenCounter):
         if not isinstance(text, str) or len(text) > LONGEST_LINE or not self.has_vocabulary:
             return super().count_text(text)  # an estimate is not kept: the next try may count
         return self._lines.get(text, lambda: super(LineCounter, self).count_text(text))
-
-
-def _shortened(outcome: Outcome) -> list[int]:
-    """Indexes of the results that were shortened."""
-    return [decision.index for decision in outcome.decisions if decision.action == "shortened"]

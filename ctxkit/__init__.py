@@ -2,9 +2,10 @@
 
 Read the modules as a ladder, each adding one idea to the one before: `messages` (values), `history` (what
 makes a list of them sound), `tokens` (what they cost), `window` (what fits), `transforms` (what to leave
-out), `replay` (a conversation call by call), `models` (who answers), `agent` (tools in a loop), `recall`
-(what is still known), `economy` (what it costs). `samples`, `exercises` and `widgets` serve the lessons in
-`notebooks/`.
+out), `replay` (a conversation call by call), `models` (who answers), `agent` (tools in a loop), `memory`
+(recent turns and a summary), `stores` and `threads` (conversations that are kept, with a running summary),
+`recall` (what is still known), `economy` (what it costs). `samples`, `exercises` and `widgets` serve the
+lessons in `notebooks/`.
 
 Names load on first use (PEP 562), so that `import ctxkit` stays cheap: no widget, no socket, no vocabulary.
 """
@@ -20,8 +21,9 @@ if TYPE_CHECKING:
     from ctxkit.economy import Pricing, Simulation, Strategy, prefix_reuse, simulate
     from ctxkit.exercises import check_answer, hint, predict, solution
     from ctxkit.history import Violation, check, groups, repair, split_history
+    from ctxkit.memory import HierarchicalMemory
     from ctxkit.messages import Message, ToolCall, dump_messages, load_messages
-    from ctxkit.models import ChatModel, OfflineModel, OllamaModel, Reply, Usage, pick_model
+    from ctxkit.models import ChatModel, EmbeddedModel, OfflineModel, OllamaModel, Reply, Usage, pick_model
     from ctxkit.models.errors import (
         BadAddress,
         ClientUnavailable,
@@ -44,6 +46,8 @@ if TYPE_CHECKING:
     )
     from ctxkit.recall import Fact, Quiz
     from ctxkit.samples import load_sample, sample_names
+    from ctxkit.stores import MemoryStore, SqliteStore, StoreError, ThreadConflict
+    from ctxkit.threads import SummaryThread, ThreadState
     from ctxkit.tokens import TokenCounter, count_tokens
     from ctxkit.transforms import (
         ClearToolResults,
@@ -69,7 +73,7 @@ _HOMES = {
     "_sync": ["run"],
     "exercises": ["check_answer", "hint", "predict", "solution"],
     "history": ["Violation", "check", "groups", "repair", "split_history"],
-    "models": ["ChatModel", "OfflineModel", "OllamaModel", "Reply", "Usage", "pick_model"],
+    "models": ["ChatModel", "EmbeddedModel", "OfflineModel", "OllamaModel", "Reply", "Usage", "pick_model"],
     "models.errors": [
         "BadAddress",
         "ClientUnavailable",
@@ -90,9 +94,12 @@ _HOMES = {
         "UnreadableReply",
         "WindowExceeded",
     ],
+    "memory": ["HierarchicalMemory"],
     "messages": ["Message", "ToolCall", "dump_messages", "load_messages"],
     "recall": ["Fact", "Quiz"],
     "samples": ["load_sample", "sample_names"],
+    "stores": ["MemoryStore", "SqliteStore", "StoreError", "ThreadConflict"],
+    "threads": ["SummaryThread", "ThreadState"],
     "tokens": ["TokenCounter", "count_tokens"],
     "transforms": [
         "ClearToolResults",
@@ -122,10 +129,13 @@ __all__ = [
     "ContextWindow",
     "Conversation",
     "Decision",
+    "EmbeddedModel",
     "EmptyReply",
     "Fact",
+    "HierarchicalMemory",
     "KeepRecentMessages",
     "KeepWithinTokens",
+    "MemoryStore",
     "Message",
     "MessageList",
     "MessageTransform",
@@ -151,11 +161,16 @@ __all__ = [
     "ServerFailed",
     "ServerNotRunning",
     "Simulation",
+    "SqliteStore",
+    "StoreError",
     "Strategy",
     "SummarizeOldMessages",
     "SummarizeToolResults",
     "SummaryCache",
     "SummaryFailed",
+    "SummaryThread",
+    "ThreadConflict",
+    "ThreadState",
     "TokenCounter",
     "TokenUsageChart",
     "TokenView",

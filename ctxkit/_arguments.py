@@ -1,4 +1,4 @@
-"""Checks of arguments that many public names share: whole numbers, and nothing that only looks like one.
+"""Checks of arguments that many public names share: the thing itself, and nothing that only looks like it.
 
 `keep=True` and `keep=2.0` are slips that Python would let through, and a negative count turns a slice inside
 out (camel-ai/camel#3726), so each is refused by name.
@@ -38,6 +38,20 @@ def counter_or_none(value: Any) -> Any:
         return value
     hint = f"; write TokenCounter({value!r})" if isinstance(value, str) else ""
     raise TypeError(f"counter: expected a TokenCounter, got {type(value).__name__} ({value!r:.60}){hint}")
+
+
+def chat_model(value: Any) -> Any:
+    """Return a chat model, else raise a TypeError: the name of one is not a model yet.
+
+    >>> chat_model("llama3.2")
+    Traceback (most recent call last):
+    TypeError: model: expected one with a chat method, got str ('llama3.2'); write OllamaModel('llama3.2')
+    """
+    if callable(getattr(value, "chat", None)) and not isinstance(value, type):
+        return value
+    hint = f"; write OllamaModel({value!r})" if isinstance(value, str) else ""
+    shown = f"{type(value).__name__} ({value!r:.60})"
+    raise TypeError(f"model: expected one with a chat method, got {shown}{hint}")
 
 
 def text(name: str, value: object) -> str:

@@ -3,7 +3,7 @@
 Contract: one background thread with one event loop serves the whole process and starts on first use; asyncio
 itself is not patched. Context variables of the caller are seen by the awaitable. Interrupting the caller
 (Ctrl-C, the kernel's stop button) cancels the work. A wait that could never end is refused: inside the
-background loop itself, use `await`.
+background loop itself, use `await`. Nothing that a task raises ends the loop, also not SystemExit.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import contextvars
 import os
 import threading
 from collections.abc import Awaitable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def run(awaitable: Awaitable[T]) -> T:
 
     if not isinstance(awaitable, Awaitable):
         raise TypeError(f"run: expected something to await, got {type(awaitable).__name__}")
-    loop = _background_loop()
+    loop = background_loop()
     if _running_loop() is loop:
         if asyncio.iscoroutine(awaitable):
             awaitable.close()
@@ -75,15 +76,27 @@ def _running_loop() -> asyncio.AbstractEventLoop | None:
         return None
 
 
-def _background_loop() -> asyncio.AbstractEventLoop:
+def background_loop() -> asyncio.AbstractEventLoop:
+    """The kit's own event loop, for work that goes on behind the caller's back; it starts on first use."""
     import asyncio
 
     global _loop
     with _lock:
         if _loop is None:
             _loop = asyncio.new_event_loop()
-            threading.Thread(target=_loop.run_forever, name="ctxkit-loop", daemon=True).start()
+            threading.Thread(target=_serve, args=(_loop,), name="ctxkit-loop", daemon=True).start()
         return _loop
+
+
+def _serve(loop: asyncio.AbstractEventLoop) -> None:
+    """Run a loop for as long as the process lives.
+
+    A task that raises SystemExit or KeyboardInterrupt makes asyncio leave its loop. Whoever waits for that
+    task gets the exception; all others would wait for ever.
+    """
+    while True:
+        with suppress(SystemExit, KeyboardInterrupt):
+            loop.run_forever()
 
 
 def _forget_loop() -> None:

@@ -169,7 +169,12 @@ def split_at(history: list[Message], keep: int, on_split: OnSplit, head: int) ->
 
 def head_length(history: list[Message]) -> int:
     """How many system and developer messages stand at the start."""
-    return next((i for i, m in enumerate(history) if m.role not in ("system", "developer")), len(history))
+    return next((i for i, m in enumerate(history) if not in_head(m)), len(history))
+
+
+def in_head(message: Message) -> bool:
+    """Whether a message belongs to the head where it stands at the beginning; a summary never does."""
+    return message.role in ("system", "developer") and message.kind != "summary"
 
 
 def check_on_split(value: object) -> OnSplit:

@@ -38,13 +38,15 @@ class Table:
         """Print figures, and whether the first keeps to its limit.
 
         figures: whole numbers are printed whole, others with two decimals, None as an empty cell. unit: of
-        the figures and the limit. at_most, exactly: the limit, one of the two, or none.
-        because: where the limit comes from, in a few words.
+        the figures and the limit. at_most, exactly: the limit, one of the two, or none; a figure that is
+        missing keeps to no limit. because: where the limit comes from, in a few words.
         """
         figure, words, bound = figures[0], "at most", at_most
         if exactly is not None:
             words, bound = "exactly", exactly
-        kept = bound is None or figure is None or (figure == bound if words == "exactly" else figure <= bound)
+        kept = bound is None or (
+            figure is not None and (figure <= bound if exactly is None else figure == exactly)
+        )
         limit = (
             "" if bound is None else f"{words} {_written(bound, unit)}" + (f" ({because})" if because else "")
         )

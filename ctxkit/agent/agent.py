@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 
-from ctxkit._arguments import whole_number
+from ctxkit._arguments import chat_model, whole_number
 from ctxkit._links import unique_calls
 from ctxkit.agent.conversation import Conversation
 from ctxkit.agent.tools import Tool, tool
@@ -33,8 +33,8 @@ class ModelCall:
     """One call of the model.
 
     sent: the messages, as sent. reply: what came back. outcome: what the transforms did and why. window: what
-    the request took of the window, None without one. reused: prompt tokens that the call before had sent
-    already.
+    the request took of the window, None without one. reused: prompt tokens that the call before in this run
+    had sent already (default 0).
     """
 
     sent: list[Message]
@@ -67,7 +67,7 @@ class Agent:
 
     model: any `ChatModel`. tools: from `tool`, or typed functions. transforms: applied in this order. window:
     a `ContextWindow` that no request may exceed (default None: not checked). max_steps: calls of the model in
-    one run (default 8). Raises ValueError for two tools of one name.
+    one run (default 8). Raises ValueError for two tools of one name, TypeError for other values.
 
     >>> from ctxkit import Reply, run
     >>> class Fake:
@@ -87,7 +87,14 @@ class Agent:
         window: ContextWindow | None = None,
         max_steps: int = 8,
     ) -> None:
-        self.model, self.window = model, window
+        if window is not None and not isinstance(window, ContextWindow):
+            got = f"got {type(window).__name__}; write ContextWindow({window!r})"
+            raise TypeError(f"window: expected a ContextWindow, {got}")
+        self.model, self.window = chat_model(model), window
+        if callable(tools):
+            raise TypeError(
+                f"tools: expected a list of tools, got {type(tools).__name__}; put it in brackets"
+            )
         self.tools = [given if isinstance(given, Tool) else tool(given) for given in tools]  # type: ignore[arg-type]
         names = [t.name for t in self.tools]
         twice = sorted({name for name in names if names.count(name) > 1})
@@ -100,8 +107,11 @@ class Agent:
         """Answer the conversation's last message; replies and results are appended to it.
 
         Raises BudgetImpossible for a request over the window, and what the model raises; the conversation
-        then ends with what was finished.
+        then ends with what was finished. TypeError for anything but a `Conversation`.
         """
+        if not isinstance(conversation, Conversation):
+            got = f"got {type(conversation).__name__}; write Conversation(messages)"
+            raise TypeError(f"conversation: expected a Conversation, {got}")
         calls: list[ModelCall] = []
         while True:
             calls.append(await self._call(conversation, calls[-1].sent if calls else []))

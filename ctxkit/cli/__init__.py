@@ -4,7 +4,7 @@ Contract: exit code 0 when all went well, 1 with a line that says what to do whe
 command line. When nobody reads the output any more (`| head -1`), the end is quiet, with exit code 1.
 
 Read in this order: this file (the commands), `copies` (the learner's copies), `lab` (JupyterLab), `checks`
-(the doctor).
+and `report` (the doctor).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from ctxkit.cli.checks import doctor
+from ctxkit.cli.report import doctor
 from ctxkit.lessons import BrokenLesson, UnknownLesson
 
 __all__ = ["doctor", "main"]
@@ -24,8 +24,8 @@ __all__ = ["doctor", "main"]
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; `argv` is the command line without the program's name, by default this process's own.
 
-    >>> main(["reset", "77"])
-    problem: there is no lesson '77'; there are 00, 01, 02, 03
+    >>> main(["reset", "77"])  # doctest: +ELLIPSIS
+    problem: there is no lesson '77'; there are 00, 01, ...
     1
     """
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":

@@ -1,8 +1,7 @@
-"""The doctor: is everything here that the lessons need?
+"""The doctor's checks: what the lessons need of this machine.
 
-Contract: one line per check, "ok: ..." or "problem: ... what to do", whatever goes wrong in a check. Without
-`verbose` the ok lines hold no version and no path, so that a notebook that shows them reads the same on every
-machine. No check needs a network, and none changes anything.
+Contract: a check gives the versions or paths that it found, or raises `Trouble`, which says what is wrong and
+what to do. None needs a network, and none changes anything.
 """
 
 from __future__ import annotations
@@ -12,13 +11,13 @@ import socket
 import sys
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 from textwrap import shorten
 from typing import TYPE_CHECKING
 
 from ctxkit.lessons import NoCopiesFolder, copies_folder
+from ctxkit.models.embedded import embedded_available
 
 if TYPE_CHECKING:
     from jupyter_client.kernelspec import KernelSpecManager
@@ -32,56 +31,7 @@ class Trouble(Exception):
     """A check failed; the text says what is wrong and what to do."""
 
 
-@dataclass(frozen=True)
-class Check:
-    """One line of a report: what is checked, the trouble found ("" if all is well), and versions or paths."""
-
-    subject: str
-    trouble: str
-    detail: str
-
-    def line(self, verbose: bool) -> str:
-        """The check as text; the detail only if `verbose`."""
-        if self.trouble:
-            return f"problem: {self.trouble}"
-        return f"ok: {self.subject}" + (f" ({self.detail})" if verbose else "")
-
-
-@dataclass(frozen=True, repr=False)
-class Report:
-    """All checks of one run. It shows as its lines, in a notebook and in print."""
-
-    checks: tuple[Check, ...]
-    verbose: bool
-
-    @property
-    def ok(self) -> bool:
-        """True when no check found trouble."""
-        return not any(check.trouble for check in self.checks)
-
-    def __repr__(self) -> str:
-        return "\n".join(check.line(self.verbose) for check in self.checks)
-
-
-def doctor(verbose: bool = False) -> Report:
-    """Run all checks; with `verbose` each line names the versions and paths it found.
-
-    >>> doctor().checks[0].line(verbose=False)
-    'ok: this Python is one that the kit supports'
-    """
-    return Report(tuple(_run(*check) for check in CHECKS), verbose)
-
-
-def _run(subject: str, check: Callable[[], str], remedy: str) -> Check:
-    try:
-        return Check(subject, trouble="", detail=check())
-    except Trouble as trouble:
-        return Check(subject, trouble=str(trouble), detail="")
-    except Exception as error:  # one check that breaks must not cost the other lines
-        return Check(subject, trouble=f"can't tell whether {subject} ({_told(error)}): {remedy}", detail="")
-
-
-def _told(error: Exception) -> str:
+def told(error: Exception) -> str:
     """The error in one line: some texts of Jupyter's span many."""
     return shorten(f"{type(error).__name__}: {error}", width=200, placeholder=" ...")
 
@@ -178,7 +128,7 @@ def _kernel() -> str:
         raise  # names a file or folder that may not be read
     except Exception as error:  # whatever its kernel.json holds
         again = _kernel_anew(manager)
-        raise Trouble(f"the notebook kernel called python3 is broken ({_told(error)}): {again}") from None
+        raise Trouble(f"the notebook kernel called python3 is broken ({told(error)}): {again}") from None
     # JupyterLab takes a bare "python" for the Python that it runs in itself.
     if os.path.isabs(program) and Path(program).parent != Path(sys.executable).parent:
         raise Trouble(f"the notebook kernel called python3 runs another Python: {_kernel_anew(manager)}")
@@ -207,6 +157,12 @@ def _extensions() -> str:
                 f"JupyterLab doesn't find the extension {name}: {again}, then start JupyterLab anew"
             )
     return ", ".join(str(folder) for folder in folders if folder.is_dir())
+
+
+def embedded_model() -> str:
+    if not (found := embedded_available()):
+        raise Trouble(found.reason)
+    return ""
 
 
 # What is checked, how, and what to do when the check itself breaks.

@@ -11,8 +11,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ctxkit.cli.checks import doctor
 from ctxkit.cli.copies import prepare_copies
+from ctxkit.cli.report import doctor
 from ctxkit.lessons import FIRST, copies_folder
 
 # Switches off the part of JupyterLab that asks about news on the first start, and that looks for news and for

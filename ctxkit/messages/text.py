@@ -5,10 +5,13 @@ The word `None` never appears (bojieli/ai-agent-book#739), and a picture is a wo
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from ctxkit.messages.parts import part_kind
 from ctxkit.messages.values import Message
+
+_THINKING = re.compile(r"\s*<think>(.*?)(?:</think>|\Z)\s*", re.DOTALL)
 
 DISPLAY_ROLES = ("system", "summary", "user", "assistant", "tool")
 
@@ -22,6 +25,18 @@ def content_text(message: Message) -> str:
     if message.content is None or isinstance(message.content, str):
         return message.content or ""
     return "\n".join(_part_text(part) for part in message.content)
+
+
+def split_thinking(text: str) -> tuple[str, str]:
+    """What a reasoning model thought, and its answer; a think block counts only at the very start.
+
+    Later ones are quotations. One without an end is all thinking.
+
+    >>> split_thinking("<think>Easy.</think> 30, or <think>"), split_thinking("30")
+    (('Easy.', '30, or <think>'), ('', '30'))
+    """
+    found = _THINKING.match(text)
+    return (found[1].strip(), text[found.end() :]) if found else ("", text)
 
 
 def display_role(message: Message) -> str:

@@ -1,8 +1,9 @@
 """Chat models: what the kit asks of one, and the named errors of those it brings.
 
-Read in this order: `base` (the protocol, replies and usage), `errors`, `offline` (a reader that needs
-nothing), `ollama` (the real one), `pick` (which of them is there). Each loads on first use: nothing here
-opens a socket or imports a client before it is asked to.
+Read in this order: `base` (the protocol, replies and usage), `errors`, `requests` (what none of them is
+sent), `offline` (a reader that needs nothing), `embedded` (a very small language model in this process),
+`ollama` (the real ones), `pick` (which of them is there). Each loads on first use: nothing here opens a
+socket or imports a client before it is asked to.
 """
 
 from __future__ import annotations
@@ -14,12 +15,14 @@ from ctxkit.models.base import ChatModel, Reply, Usage
 from ctxkit.models.errors import ModelError, SummaryFailed
 
 if TYPE_CHECKING:
+    from ctxkit.models.embedded import EmbeddedModel
     from ctxkit.models.offline import OfflineModel
     from ctxkit.models.ollama import OllamaModel
     from ctxkit.models.pick import pick_model
 
 __all__ = [
     "ChatModel",
+    "EmbeddedModel",
     "ModelError",
     "OfflineModel",
     "OllamaModel",
@@ -29,7 +32,12 @@ __all__ = [
     "pick_model",
 ]
 
-_HOME = {"OfflineModel": "offline", "OllamaModel": "ollama", "pick_model": "pick"}
+_HOME = {
+    "EmbeddedModel": "embedded",
+    "OfflineModel": "offline",
+    "OllamaModel": "ollama",
+    "pick_model": "pick",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -32,7 +32,7 @@ class Call:
 
     upto: messages that the conversation had then. sent: tokens by part. not_sent: tokens of the
     conversation that stayed out. required: tokens that had to be sent but were over the budget, so that
-    nothing could be; else None. exact: False for an estimate.
+    nothing could be; else None. exact: False for an estimate. summarised: whether a summary was made for it.
     """
 
     upto: int
@@ -40,6 +40,7 @@ class Call:
     not_sent: int = 0
     required: int | None = None
     exact: bool = True
+    summarised: bool = False
 
     @property
     def total(self) -> int:
@@ -52,8 +53,9 @@ def call_of(outcome: Outcome, counter: TokenCounter, tools: Sequence[Any] = ()) 
 
     >>> from ctxkit import KeepRecentMessages, Message, TokenCounter, run
     >>> talk = [Message.user("Hi"), Message.assistant("Hello!"), Message.user("What is 15% of 200?")]
-    >>> call_of(run(KeepRecentMessages(1).apply(talk)), TokenCounter())
-    Call(upto=3, sent={'request frame': 3, 'user': 13}, not_sent=11, required=None, exact=True)
+    >>> call = call_of(run(KeepRecentMessages(1).apply(talk)), TokenCounter())
+    >>> call.upto, call.sent, call.not_sent
+    (3, {'request frame': 3, 'user': 13}, 11)
     """
     sent = {FRAME: counter.count_all((), tools)}
     left = sum(decision.tokens for decision in outcome.decisions)
@@ -62,7 +64,13 @@ def call_of(outcome: Outcome, counter: TokenCounter, tools: Sequence[Any] = ()) 
         sent[display_role(message)] = sent.get(display_role(message), 0) + tokens
         left -= tokens if source is not None else 0
     exact = counter.exact_for(outcome.messages)
-    return Call(len(outcome.decisions), sent, max(0, left), exact=exact)
+    return Call(len(outcome.decisions), sent, max(0, left), exact=exact, summarised=made_summary(outcome))
+
+
+def made_summary(outcome: Outcome) -> bool:
+    """Whether a model was asked for a summary, and gave one."""
+    stages = outcome.stages or (outcome,)
+    return any(stage.model_calls and stage.error is None for stage in stages)
 
 
 class Ledger:
@@ -117,7 +125,8 @@ class Ledger:
             sent[display_role(message)] = sent.get(display_role(message), 0) + tokens
             kept += tokens if source is not None else 0
         left = self.total(upto) - self._frame - kept
-        return Call(upto, {FRAME: self._frame} | sent, max(0, left), exact=self.exact(upto))
+        parts = {FRAME: self._frame} | sent
+        return Call(upto, parts, max(0, left), exact=self.exact(upto), summarised=made_summary(outcome))
 
     def _between(self, start: int, stop: int) -> dict[str, int]:
         """Tokens by role of messages `start` to `stop`."""

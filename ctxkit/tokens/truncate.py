@@ -37,7 +37,7 @@ def truncate_text(text: str, max_tokens: int, count_text: Callable[[str], int]) 
 
     if fits(len(text)):
         return text
-    ends = _grapheme_ends(text, _enough(text, max_tokens, fits))
+    ends = grapheme_ends(text, _enough(text, max_tokens, fits))
     word_ends = [end for end in ends if text[end : end + 1].isspace()]
     kept = _last_fitting(word_ends, fits)
     next_word = next((end for end in word_ends if end > kept), len(text))
@@ -57,7 +57,12 @@ def _word_end(text: str, start: int) -> int:
     return blank.start() if blank else min(start, len(text))
 
 
-def _grapheme_ends(text: str, end: int) -> list[int]:
+def grapheme_ends(text: str, end: int) -> list[int]:
+    """Where the first `end` characters of a text may be cut so that no letter loses its accent; not at `end`.
+
+    >>> grapheme_ends("ne\u0301e", 4)
+    [1, 3]
+    """
     import regex
 
     ends = [found.end() for found in regex.finditer(_GRAPHEME, text[:end])]

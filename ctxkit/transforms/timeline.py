@@ -12,6 +12,7 @@ from math import inf
 from typing import Literal
 
 from ctxkit._links import OpenCalls
+from ctxkit.history import in_head
 from ctxkit.messages import Message
 
 
@@ -70,7 +71,7 @@ class Timeline:
 
     def _take(self, message: Message) -> None:
         index = len(self.messages)
-        if index == self.head < self.head_limit and message.role in ("system", "developer"):
+        if index == self.head < self.head_limit and in_head(message):
             self.head += 1
         summary, user = message.kind == "summary", message.role == "user"
         self.messages.append(message)

@@ -3,8 +3,9 @@
 Read in this order: `escape` (the one place that turns text into markup), `palette` (colours, icons,
 numbers), `lifetime` and `shown` (what a widget promises), `pages` (parts drawn by our own scripts in
 `static/`) with `status`, `message_list`, `table` and `token_view`, `figure` (Plotly's script once per page),
-`calls` (the numbers of a chart), `call_bars` and `token_chart`, `controls`, `lab` and the `labs` of the
-lessons.
+`call_bars` and `token_chart`, `tier_strip`, `thread_picture`, `controls` and `ordering`, `job` (long work on
+a button) and `probe_bar` (what a real model makes of a window), `lab`, the `labs` of the lessons, and
+`labs.window` (all of it together).
 
 Nothing is built at import, and ipywidgets and plotly are loaded when the first widget is made.
 """
@@ -15,21 +16,49 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ctxkit.widgets.job import Job
     from ctxkit.widgets.labs.comparing.lab import StrategiesLab
     from ctxkit.widgets.labs.discarding import DiscardingLab
+    from ctxkit.widgets.labs.memory import MemoryLab
+    from ctxkit.widgets.labs.old_messages import OldMessagesLab
+    from ctxkit.widgets.labs.pipeline import PipelineLab
+    from ctxkit.widgets.labs.thread import ThreadLab
+    from ctxkit.widgets.labs.tool_results import ToolResultsLab
     from ctxkit.widgets.labs.window.lab import WindowLab
     from ctxkit.widgets.message_list import MessageList
+    from ctxkit.widgets.probe_bar import ProbeBar
     from ctxkit.widgets.token_chart import TokenUsageChart
     from ctxkit.widgets.token_view import TokenView
 
-__all__ = ["DiscardingLab", "MessageList", "StrategiesLab", "TokenUsageChart", "TokenView", "WindowLab"]
+__all__ = [
+    "DiscardingLab",
+    "Job",
+    "MemoryLab",
+    "MessageList",
+    "OldMessagesLab",
+    "PipelineLab",
+    "ProbeBar",
+    "StrategiesLab",
+    "ThreadLab",
+    "TokenUsageChart",
+    "TokenView",
+    "ToolResultsLab",
+    "WindowLab",
+]
 
 _HOME = {
     "DiscardingLab": "labs.discarding",
+    "Job": "job",
+    "MemoryLab": "labs.memory",
     "MessageList": "message_list",
+    "OldMessagesLab": "labs.old_messages",
+    "PipelineLab": "labs.pipeline",
+    "ProbeBar": "probe_bar",
     "StrategiesLab": "labs.comparing.lab",
+    "ThreadLab": "labs.thread",
     "TokenUsageChart": "token_chart",
     "TokenView": "token_view",
+    "ToolResultsLab": "labs.tool_results",
     "WindowLab": "labs.window.lab",
 }
 

@@ -17,8 +17,10 @@ from ctxkit.widgets.palette import DARK, LIGHT, LIMIT_COLOUR, ROLE_COLOURS, Them
 
 NOT_SENT = "not sent"
 CANNOT_FIT = "cannot fit"
+SUMMARY_MADE = "summary made"
 MOST_LABELS = 11
 _EDGE = "#7d8590"  # of what is not sent: 3 to 1 and more on the light and on the dark page
+_STAR = "#b5588c"  # the summary's hue, darkened to 3 to 1 on the light and on the dark page
 _COLOURS = {FRAME: "#8c959f"} | ROLE_COLOURS
 
 
@@ -39,6 +41,9 @@ class CallBars(Figure):
         rows[CANNOT_FIT] = [call.required for call in calls]
         heading = f"{plot_text(name)}: {plot_text(finding)}" if name else plot_text(finding)
         highest = max((max(call.total + call.not_sent, call.required or 0) for call in calls), default=0)
+        top = 1.12 * max(highest, limit or 0, 1)
+        # Above what is sent, by about the size of a star.
+        rows[SUMMARY_MADE] = [call.total + round(0.05 * top) if call.summarised else None for call in calls]
         traces: Any = self.data
         with self.batch_update():
             for trace in traces:
@@ -50,7 +55,7 @@ class CallBars(Figure):
             layout.title.text = f"<b>{heading}</b>"
             layout.xaxis.range = [-0.6, max(places, 8) - 0.4]
             layout.xaxis.tickvals, layout.xaxis.ticktext = _ticks(labels)
-            layout.yaxis.range = [0, 1.12 * max(highest, limit or 0, 1)]
+            layout.yaxis.range = [0, top]
             layout.yaxis.title.text = (
                 "prompt tokens" if all(call.exact for call in calls) else "prompt tokens (≈ estimated)"
             )
@@ -79,7 +84,9 @@ def _traces() -> list[dict[str, Any]]:
         "mode": "markers",
         "hovertemplate": f"after message %{{customdata}}<br>{CANNOT_FIT}: %{{y:,}}<extra></extra>",
     }
-    return [*bars, outline, cannot]
+    star = {"symbol": "star", "size": 12, "color": _STAR}
+    made = cannot | {"name": SUMMARY_MADE, "marker": star, "hovertemplate": f"{SUMMARY_MADE}<extra></extra>"}
+    return [*bars, outline, cannot, made]
 
 
 def _bar(name: str, marker: dict[str, Any]) -> dict[str, Any]:
@@ -103,8 +110,8 @@ def _layout() -> dict[str, Any]:
     }
     return {
         "width": 720,
-        "height": 364,
-        "margin": {"l": 72, "r": 14, "t": 44, "b": 110},
+        "height": 380,
+        "margin": {"l": 72, "r": 14, "t": 44, "b": 126},  # four rows of the legend on a narrow page
         "barmode": "stack",
         "bargap": 0.18,
         "dragmode": False,

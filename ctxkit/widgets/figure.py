@@ -68,7 +68,11 @@ class Figure(FigureWidget):
     """
 
     _esm = (STATIC / "figure.js").read_text(encoding="utf-8")
-    _css = ".ctxkit-figure { min-width: 0; overflow: hidden; }"
+    _css = (
+        ".ctxkit-figure { min-width: 0; overflow: hidden; }"
+        # A star's middle is not that of its outline: in a legend it would stand above the words.
+        " .ctxkit-figure .legendpoints path.scatterpts { translate: 0 1px; }"
+    )
     _bundle_version = traitlets.Unicode(plotly.__version__).tag(sync=True)
     _kernel = traitlets.Unicode(_KERNEL).tag(sync=True)
     _themes = traitlets.Dict().tag(sync=True)

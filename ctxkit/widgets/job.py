@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ctxkit import _arguments
 from ctxkit._arguments import whole_number
-from ctxkit._sync import _background_loop
+from ctxkit._sync import background_loop
 from ctxkit.widgets.escape import short
 from ctxkit.widgets.lifetime import parts
 from ctxkit.widgets.palette import number
 from ctxkit.widgets.shown import Shown
-from ctxkit.widgets.status import StatusLine
+from ctxkit.widgets.status import Kind, StatusLine
 
 if TYPE_CHECKING:
     import asyncio
@@ -63,7 +63,7 @@ class Job(Shown):
         self._ended = threading.Event()
         self._end: End | None = None
         self._task: asyncio.Future[str] | None = None
-        self._far, self._told = (0, 0), 0.0
+        self._far, self._told, self._will_tell = (0, 0), 0.0, False
         super().__init__()
         from ipywidgets import Button, HBox, IntProgress, Label, Layout, VBox
 
@@ -92,6 +92,13 @@ class Job(Shown):
         """The status sentence."""
         return self._status.as_text()
 
+    def say(self, kind: Kind, verdict: str, facts: str) -> None:
+        """Put another sentence into the status line; for what is true once nothing runs.
+
+        kind, verdict, facts: as of `StatusLine.say`.
+        """
+        self._status.say(kind, verdict, facts)
+
     def start(self) -> None:
         """Start the work; while it runs, nothing happens."""
         with self._lock:
@@ -99,15 +106,16 @@ class Job(Shown):
                 return
             self._running, self._end, self._task = True, None, None
             self._ended.clear()
-        self._show_far(0, 0)
-        self._status.say("ok", "Running.", "“Stop” ends it; nothing is lost by that.")
+        self._far = (0, 0)
+        self._show_far()
+        self._status.say("ok", "Running.", "“Stop” ends it.")
         self.button.disabled, self.stop_button.disabled = True, False
         context = contextvars.copy_context()
-        _background_loop().call_soon_threadsafe(lambda: self._begin(), context=context)
+        background_loop().call_soon_threadsafe(lambda: self._begin(), context=context)
 
     def stop(self) -> None:
         """Stop the work where it awaits; while nothing runs, nothing happens."""
-        _background_loop().call_soon_threadsafe(self._cancel)
+        background_loop().call_soon_threadsafe(self._cancel)
 
     def wait(self, timeout: float | None = None) -> End | None:
         """Wait until the work has ended, for scripts; gives how, or None when it still runs.
@@ -143,33 +151,44 @@ class Job(Shown):
     async def _progress(self, done: int, total: int) -> None:
         import asyncio
 
-        done, total = whole_number("done", done), whole_number("total", total)
-        self._far = done, total
-        if monotonic() - self._told >= TELLS_EVERY:
-            self._show_far(done, total)
+        self._far = whole_number("done", done), whole_number("total", total)
+        if not self._will_tell:
+            self._will_tell = True
+            wait = max(0.0, self._told + TELLS_EVERY - monotonic())
+            asyncio.get_running_loop().call_later(wait, self._show_far)
         await asyncio.sleep(0)
 
-    def _show_far(self, done: int, total: int) -> None:
-        self._far, self._told = (done, total), monotonic()
+    def _show_far(self) -> None:
+        self._will_tell, self._told = False, monotonic()
+        done, total = self._far
         self.bar.max, self.bar.value = max(total, 1), min(done, max(total, 1))
         self.far.value = f"{number(done)} of {number(total)}" if total else ""
 
     def _finish(self, task: asyncio.Future[Any]) -> None:
         """Say how it ended; runs in the loop, also for a task that was stopped before its first step."""
+        self._show_far()
         done, total = self._far
-        self._show_far(done, total)
         after = f"After {number(done)} of {number(total)} steps. " if total else ""
         if task.cancelled():
             end: End = "stopped"
             self._status.say("over", "Stopped.", f"{after}“{self._label}” starts it again.")
         elif (error := task.exception()) is not None:
             end = "failed"
-            what = short(f"{type(error).__name__}: {error}", 300).rstrip(".")
+            what = short(f"{type(error).__name__}: {_text(error)}", 300).rstrip(".: ")
             self._status.say("error", "Failed.", f"{after}{what}.")
         else:
             end = "done"
-            self._status.say("ok", "Done.", short(str(task.result()), 600))
+            result = task.result()
+            self._status.say("ok", "Done.", "" if result is None else short(_text(result), 600))
         self.button.disabled, self.stop_button.disabled = False, True
         with self._lock:
             self._running, self._end = False, end
         self._ended.set()
+
+
+def _text(value: object) -> str:
+    """What a value says of itself; whatever happens there, the buttons must come back."""
+    try:
+        return str(value)
+    except Exception as error:
+        return f"(its text fails with {type(error).__name__})"

@@ -67,16 +67,18 @@ class Lab(Shown, Generic[Picture]):
         """Paint what `compute` gives; tell its error, or that of painting, and keep the last picture."""
         try:
             self._paint(compute())
+        except KeyboardInterrupt:  # the kernel's stop button in mid-work: the controls stand elsewhere now
+            self._mark_as_old("The kernel was interrupted")
+            raise
         except Exception as error:  # whatever it was, the learner must see it, and ipywidgets would hide it
-            what = short(f"{type(error).__name__}: {error}", 300)
-            self._status.say(
-                "error",
-                "Not redrawn.",
-                f"{what.rstrip('.')}. The picture is that of the last setting that worked.",
-            )
-            self._panes.add_class("ctxkit-stale")
+            self._mark_as_old(short(f"{type(error).__name__}: {error}", 300).rstrip("."))
         else:
             self._panes.remove_class("ctxkit-stale")
+
+    def _mark_as_old(self, why: str) -> None:
+        old = "The picture is that of the last setting that worked."
+        self._status.say("error", "Not redrawn.", f"{why}. {old}")
+        self._panes.add_class("ctxkit-stale")
 
 
 def _columns(layout: Any, least: int) -> Any:

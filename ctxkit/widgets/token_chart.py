@@ -105,6 +105,8 @@ class TokenUsageChart(Shown):
             return "No model call yet."
         last = calls[-1]
         overview = f"{plural(len(calls), 'model call')}{_within(calls, self._limit)}."
+        summaries = sum(call.summarised for call in calls)
+        overview += f" A summary was made for {number(summaries)} of them." if summaries else ""
         if last.required is not None:
             end = f"could not be made: at least {_tokens(last.required, last)} had to be sent."
         else:

@@ -14,18 +14,20 @@ AXES = ".xtick, .ytick, .g-xtitle, .g-ytitle"
 class LabContract:
     """The tests run in this order on one page, so each starts from the setting that the one before left.
 
-    Subclasses say which control they move, by a part of its label, and by which key. The fixture `lesson` is
-    the module's open lesson, with all cells run.
+    Subclasses say which control they move, by a part of its label, and by which key; and how many sliders
+    there are, where a control is of another kind. The fixture `lesson` is the module's open lesson, with all
+    cells run.
     """
 
     control: str
     key: str = "ArrowLeft"
+    sliders: int = 3
 
     def test_is_there_with_all_its_parts(self, lesson: LessonPage) -> None:
         lab = lesson.lab()
         lab.expect_drawn()
-        expect(lab.sliders()).to_have_count(3)
-        expect(lab.boxes()).to_have_count(3)
+        expect(lab.sliders()).to_have_count(self.sliders)
+        expect(lab.boxes()).to_have_count(self.sliders)
         names = lab.boxes().evaluate_all("boxes => boxes.map(box => box.labels[0]?.textContent ?? '')")
         assert all(names), f"number boxes without a name: {names}"
 

@@ -35,8 +35,9 @@ class LabView:
     def __init__(self, root: Locator, traffic: KernelTraffic) -> None:
         self.root = root
         self._traffic = traffic
-        self.status = root.get_by_role("status")
-        self.table = root.get_by_role("table")
+        # The first of each is the lab's own; a pane that asks a model brings others.
+        self.status = root.get_by_role("status").first
+        self.table = root.get_by_role("table").first
         self.plot = root.locator(".js-plotly-plot")
 
     def box(self, label: str) -> Locator:

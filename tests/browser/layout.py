@@ -32,6 +32,10 @@ FAULTS = """lab => {
         const over = Math.round(end - Math.min(...boxes.map(part => part.top)));
         if (over > 1) found.push(`${lower} and ${upper} of the chart overlap by ${over} px`);
     }
+    for (const badge of all("tbody tr:not([hidden]) .ctxkit-badge")) {
+        if (box(badge).height > 24) found.push(`${badge.textContent} is on two lines`);
+        if (box(badge).right > box(badge.parentElement).right) found.push(`${badge.textContent} is cut`);
+    }
     // 90 px show a word or two of a message.
     const room = Math.min(...all("tbody tr:not([hidden]) td:nth-child(3)").map(cell => box(cell).width));
     if (room < 90) found.push(`messages have ${Math.round(room)} px for their text`);

@@ -32,7 +32,10 @@ ALL = " ".join(ATTACKS.values())
 TEXTS = f"attacks, everything = {list(ATTACKS.values())!r}, {ALL!r}"
 SETUP = """\
 from ctxkit import Message, TokenCounter, ToolCall
-from ctxkit.widgets import DiscardingLab, MessageList, TokenUsageChart, TokenView
+from ctxkit import KeepRecentMessages, KeepWithinTokens
+from ctxkit.transforms.config import register_transform
+from ctxkit.widgets import DiscardingLab, Job, MessageList, OldMessagesLab, PipelineLab
+from ctxkit.widgets import TokenUsageChart, TokenView, ToolResultsLab
 talk = [Message.system(everything)]
 for text in attacks:
     talk.append(Message("user", text, name=text))
@@ -47,6 +50,15 @@ class Failing(TokenCounter):
 LAB = """\
 counter = Failing()
 DiscardingLab(talk, keep=40, question=everything, answer_in=1, counter=counter)"""
+OLD = "OldMessagesLab(talk, max_messages=20, min_messages=16, question=everything, answer_in=30)"
+RESULTS = "ToolResultsLab(talk, max_tokens=30, question=everything)"
+PIPELINE = """\
+stage = register_transform(type(attacks[0], (KeepRecentMessages,), {}))
+PipelineLab(talk, [stage(16), KeepWithinTokens(5_000)], question=everything, answer_in=30)"""
+JOB = """\
+async def fail(progress):
+    raise ValueError(everything)
+Job(attacks[0], fail)"""
 TOKENS = "TokenView(everything)"
 CHART = """\
 chart = TokenUsageChart(title=everything)
@@ -55,13 +67,15 @@ for message in talk:
 chart"""
 LAST = "counter.fails = True  # from here on, a step of the lab ends in an error"
 
+CELLS = [TEXTS, SETUP, LAB, OLD, RESULTS, PIPELINE, JOB, TOKENS, CHART, LAST]
+
 # What only markup in a message could have left in an output that shows messages.
 TRACES = "script, img, iframe, a[href], b:has-text('bold'), mjx-container, .MathJax, [onmouseover], [onload]"
 
 
 @pytest.fixture(scope="module")
 def lesson(open_lesson: Callable[[str], LessonPage], server: LabServer) -> LessonPage:
-    write_notebook(server.folder / "hostile_text.ipynb", [TEXTS, SETUP, LAB, TOKENS, CHART, LAST])
+    write_notebook(server.folder / "hostile_text.ipynb", CELLS)
     lesson = open_lesson("hostile_text.ipynb")
     lesson.run_all()
     return lesson
@@ -98,6 +112,37 @@ def test_status_shows_an_error_as_text(lesson: LessonPage) -> None:
         lab.slider("Keep").press("ArrowLeft")
         expect(lab.status).to_contain_text(ATTACKS["script"])
     expect_harmless(lesson, lab.root)
+
+
+@pytest.mark.parametrize("index", [1, 2, 3], ids=["old messages", "tool results", "pipeline"])
+def test_a_lab_with_a_reader_shows_question_answer_and_messages_as_text(
+    lesson: LessonPage, index: int
+) -> None:
+    lab = lesson.lab(index)
+    lab.expect_drawn()
+    assert ALL in one_line(lab.root.locator(".ctxkit-heading"))
+    expect(lab.status).to_contain_text("Asked the question, the offline reader")
+    for attack in ("math", "plot", "braces"):
+        lab.table.get_by_role("cell", name=ATTACKS[attack]).first.hover()
+    with lab.step():
+        lab.slider("up to message").press("ArrowLeft")
+    expect_harmless(lesson, lab.root)
+
+
+def test_the_name_of_a_stage_is_text(lesson: LessonPage) -> None:
+    root = lesson.lab(3).root
+    expect(root.get_by_role("checkbox", name=ATTACKS["script"])).to_be_checked()
+    with lesson.lab(3).step():
+        root.get_by_role("button", name=f"Move {ATTACKS['script']} down").click()
+    expect(root.locator("[aria-live]")).to_have_text(f"{ATTACKS['script']}: now 2 of 2.")
+    expect_harmless(lesson, root)
+
+
+def test_label_and_error_of_work_on_a_button_are_text(lesson: LessonPage) -> None:
+    root = lesson.output(lesson.cell("Job(attacks[0], fail)"))
+    root.get_by_role("button", name=ATTACKS["script"]).click()
+    expect(root.get_by_role("status")).to_contain_text(f"Failed. ValueError: {ATTACKS['script']}")
+    expect_harmless(lesson, root)
 
 
 def test_tokens_are_text(lesson: LessonPage) -> None:

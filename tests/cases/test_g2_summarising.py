@@ -8,7 +8,17 @@ import sys
 
 import pytest
 
-from ctxkit import Message, Reply, SummarizeOldMessages, SummaryCache, ToolCall, check, load_messages, run
+from ctxkit import (
+    Message,
+    Reply,
+    SummarizeOldMessages,
+    SummaryCache,
+    ToolCall,
+    check,
+    dump_messages,
+    load_messages,
+    run,
+)
 from ctxkit.messages.marks import SUMMARY_END, SUMMARY_START
 from tests.fakes import FakeModel
 from tests.histories import A, C, S, T, U, shape
@@ -303,6 +313,14 @@ print(Model.calls)
         model = FakeModel()
         assert run(SummarizeOldMessages(model)([S(), S(), S(), *talk(20)])) == [S(), S(), S(), *talk(20)]
         assert model.requests == []
+
+    def test_summaries_that_are_stored_are_folded_on_and_never_pile_up(self):
+        for role in ("user", "assistant", "system"):
+            transform = SummarizeOldMessages(FakeModel(), 8, 3, role=role)
+            stored = [S()]
+            for message in talk(40):
+                stored = [*load_messages(dump_messages(run(transform(stored)))), message]
+                assert [m.kind for m in stored].count("summary") == (len(transform.cache) > 0)
 
     def test_a_reply_that_calls_a_tool_is_a_failure(self):
         model = FakeModel(Reply(Message.assistant(None, [ToolCall("x", "read_logs", {})])))

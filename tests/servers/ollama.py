@@ -87,9 +87,10 @@ class OllamaServer(LoopbackServer):
         except rule.Refused:
             size = self.count(prompt, tools)
             return error(400, f"request ({size} tokens) exceeds the available context size ({num_ctx})")
-        return _as_asked(self._next_answer(read), body)
+        return _as_asked(self._reply(body, prompt, read), body)
 
-    def _next_answer(self, read):
+    def _reply(self, body, prompt, read):
+        """The answer to a chat of which `read` tokens of this prompt were read."""
         if not self.answers:
             return says(f"I read {read} words.", prompt_eval_count=read, eval_count=4)
         answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]

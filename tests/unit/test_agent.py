@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 import threading
+from typing import Annotated
 
 import pytest
+from pydantic import AfterValidator, Field, TypeAdapter
 
 from ctxkit import (
     Agent,
@@ -96,8 +99,69 @@ class TestTool:
         def spread(*values: int) -> int:
             return sum(values)
 
+        def before(x: int, /) -> int:
+            return x
+
         with pytest.raises(TypeError, match="values"):
             tool(spread)
+        with pytest.raises(TypeError, match="x: a model gives arguments by name"):
+            tool(before)
+        with pytest.raises(TypeError, match="expected a function, got int"):
+            tool(5)
+
+    def test_what_annotated_says_is_shown_and_checked(self):
+        @tool
+        def tide(hours: Annotated[int, Field(ge=0, description="from now")] = 0) -> str:
+            return f"in {hours} h"
+
+        shown = tide.schema["function"]["parameters"]["properties"]["hours"]
+        assert shown == {"type": "integer", "minimum": 0, "description": "from now", "default": 0}
+        assert run(tide.run({})) == "in 0 h"
+        assert run(tide.run({"hours": -1})).startswith("Error: wrong arguments for tide: hours: Input should")
+
+    def test_parameters_may_have_the_names_of_pydantics_own(self):
+        @tool
+        def query(schema: str, _id: int, model_config: str = "plain") -> str:
+            return f"{schema} {_id} {model_config}"
+
+        assert query.schema["function"]["parameters"]["required"] == ["schema", "_id"]
+        assert run(query.run({"schema": "tides", "_id": 7})) == "tides 7 plain"
+
+    def test_a_check_of_an_argument_that_breaks_is_a_failed_call(self):
+        @tool
+        def tide(place: Annotated[str, AfterValidator(lambda name: {"Chur": "no sea"}[name])]) -> str:
+            return place
+
+        assert run(tide.run({"place": "Chur"})) == "no sea"
+        assert run(tide.run({"place": "Bern"})).startswith("Error: tide failed: KeyError")
+
+    def test_a_check_inside_the_tool_is_not_taken_for_wrong_arguments(self):
+        @tool
+        def parse(row: str) -> int:
+            return TypeAdapter(int).validate_python(row)
+
+        assert run(parse.run({"row": "tide"})).startswith("Error: parse failed: ValidationError")
+
+    def test_a_tool_that_exits_is_a_failed_call(self):
+        @tool
+        def quits() -> str:
+            sys.exit(2)
+
+        assert run(quits.run({})) == "Error: quits failed: SystemExit: 2"
+
+
+class TestAgent:
+    def test_arguments_that_are_none_are_refused_at_once(self):
+        with pytest.raises(TypeError, match=r"window: .* write ContextWindow\(8192\)"):
+            Agent(FakeModel(), window=8192)
+        with pytest.raises(TypeError, match=r"model: .* write OllamaModel\('llama3.2'\)"):
+            Agent("llama3.2")
+        with pytest.raises(TypeError, match=r"model: .* got type"):
+            Agent(FakeModel)
+        with pytest.raises(TypeError, match="tools: expected a list of tools, got Tool"):
+            Agent(FakeModel(), calculator)
+        with pytest.raises(TypeError, match=r"write Conversation\(messages\)"):
+            run(Agent(FakeModel()).run([Message.user("Hi")]))
 
 
 class TestLoop:

@@ -32,7 +32,9 @@ def test_a_figure_within_its_limit(arguments, limit):
     assert text.splitlines()[-1].endswith(limit)
 
 
-@pytest.mark.parametrize("arguments", ["2.01, at_most=2", "11, exactly=12", "13, 12, exactly=12"])
+@pytest.mark.parametrize(
+    "arguments", ["2.01, at_most=2", "11, exactly=12", "13, 12, exactly=12", "None, at_most=2"]
+)
 def test_a_broken_limit(arguments):
     status, text = printed(f"table.row('calls', {arguments})", "table.row('more', 1, at_most=1)")
     assert status == 1

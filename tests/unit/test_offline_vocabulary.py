@@ -14,7 +14,7 @@ from ctxkit.messages.text import content_text
 from ctxkit.models.offline.english import BASE_FORMS, COIN, DAYS, FUNCTION, MEASURES, MONTHS, NUMERALS, WEAK
 
 SOURCES = sorted(Path(ctxkit.models.offline.__file__).parent.glob("*.py"))
-SAMPLES = ["calculator", "dolphins", "harbour"]
+SAMPLES = ["calculator", "dolphins", "growing_log", "harbour", "night_watch"]
 
 GRAMMAR = {*FUNCTION, *WEAK, *BASE_FORMS, *BASE_FORMS.values(), *NUMERALS, *MONTHS, *DAYS}
 UNITS = set(re.findall(r"[a-z]+", " ".join([*MEASURES, *MEASURES.values(), COIN]))) | {"half"}
@@ -66,9 +66,25 @@ HOW_A_TIME_OR_PLACE_IS_PUT = {
     "tonight",
 }
 PROTOCOL = {"user", "assistant", "tool", "earlier", "times", "self"}
-WENT_WRONG = {"wrong", "failed"}
+WENT_WRONG = {"wrong", "failed", "error", "missing"}
 """What logs and people say of errors."""
-ALLOWED = GRAMMAR | UNITS | HOW_A_QUESTION_IS_PUT | HOW_A_TIME_OR_PLACE_IS_PUT | PROTOCOL | WENT_WRONG
+HOW_AN_ANSWER_IS_WRITTEN = set(
+    re.findall(
+        r"\w+",
+        "afternoon age born code end evening fifth ground heat job jobs kind living maximum morning net new"
+        " older second sort summer third top turn usual version volume wants weekend",
+    )
+)
+"""Names of the forms of an answer, times of day and year, floors, what prices are said with."""
+ALLOWED = (
+    GRAMMAR
+    | HOW_AN_ANSWER_IS_WRITTEN
+    | UNITS
+    | HOW_A_QUESTION_IS_PUT
+    | HOW_A_TIME_OR_PLACE_IS_PUT
+    | PROTOCOL
+    | WENT_WRONG
+)
 
 
 def words(text):

@@ -88,6 +88,27 @@ def test_interrupting_the_caller_cancels_the_work(monkeypatch):
     assert cancelled.wait(10)
 
 
+@pytest.mark.parametrize("ending", [SystemExit(2), KeyboardInterrupt()])
+def test_a_task_that_ends_the_program_ends_no_other_work(ending):
+    async def ends():
+        raise ending
+
+    async def starts_it():
+        await asyncio.ensure_future(ends())
+
+    seen = []
+
+    def caller():
+        with pytest.raises(type(ending)):
+            run(starts_it())
+        seen.append(run(double(21)))
+
+    waits = threading.Thread(target=caller, daemon=True)
+    waits.start()
+    waits.join(10)
+    assert seen == [42]
+
+
 def test_something_that_cannot_be_awaited():
     with pytest.raises(TypeError, match="await"):
         run(5)

@@ -10,6 +10,7 @@ import pytest
 from ctxkit import Message, SummaryCache, TokenCounter, dump_messages, load_messages, run
 from ctxkit.samples.logs import LAST, MISSING_USER, WAITING, log_talk, waiting_log
 from ctxkit.transforms import SummarizeToolResults
+from ctxkit.transforms.summaries.transcript import chunks
 from tests.fakes import FakeModel
 from tests.histories import A, C, T, U, shape
 from tests.property.contract import CountingCounter
@@ -139,6 +140,10 @@ class TestPaidOnce:
         outcome = run(SummarizeToolResults(model, 400, cache=broken).apply(history))
         assert isinstance(outcome.error, sqlite3.Error) and outcome.messages == history
 
+    def test_a_counters_name_is_no_counter(self):
+        with pytest.raises(TypeError, match=r"write TokenCounter\('gpt-4'\)"):
+            SummarizeToolResults(FakeModel(), counter="gpt-4")
+
     def test_a_cache_of_one_entry_still_works(self):
         transform = SummarizeToolResults(FakeModel(), 500, 500, cache=SummaryCache(max_entries=1))
         outcome = run(transform.apply(asked(rows(0, 200), rows(300, 500))))
@@ -153,6 +158,15 @@ class TestPaidOnce:
         before = len(counter.asked)
         assert run(transform([*history, U("more")]))[:-1] == run(transform(history))
         assert all(len(text) < 100 for text in counter.asked[before:])
+
+    def test_each_new_result_is_cut_once(self, monkeypatch):
+        cut = []
+        monkeypatch.setattr(
+            "ctxkit.transforms.summaries.tool_results.chunks",
+            lambda lines, *rest: cut.append(lines) or chunks(lines, *rest),
+        )
+        run(SummarizeToolResults(FakeModel(), 100, 100).apply(asked(rows(0, 200), rows(200, 300))))
+        assert len(cut) == 2
 
 
 class TestAge:

@@ -71,6 +71,20 @@ def test_many_errors_are_quoted_once_each_the_last_ones_first():
     assert "error 250" not in shown
 
 
+@pytest.mark.parametrize("cap", range(140, 420, 20))
+def test_the_first_error_goes_before_every_ordinary_line(cap):
+    rows = [f"20:{i // 60:02}:{i % 60:02} plate {i:03} stored, 76 MB" for i in range(240)]
+    error = "21:04:00 error: plate 041 was not stored, the credentials of user mira are missing at the vault"
+    rows[90] = error
+    shown = page("\n".join(rows), cap, notes="plates were stored. " * 40).partition("[Notes")[0]
+    assert error in shown or sum(row in shown for row in rows) <= 2  # the first and the last line
+
+
+def test_a_long_error_is_cut_and_leaves_the_first_and_the_last_line_alone():
+    shown = page("\n".join(["first", *WORDS * 30, "error: " + "rope " * 190, *WORDS * 30, "last"]), 120)
+    assert "\nfirst\n" in shown and "\nlast\n" in shown and "error: rope rope rope" in shown
+
+
 def test_of_one_giant_line_the_beginning_and_the_end_are_quoted():
     shown = page("alpha " + "salt " * 40_000 + "omega", 120)
     assert "\nalpha salt" in shown and "omega\n" in shown

@@ -80,8 +80,24 @@ def test_the_last_bar_is_the_call_that_the_table_shows():
 def test_a_repaired_history_shows_what_the_kit_put_in():
     lab = DiscardingLab([U(), C("a", "b"), T("a"), U("go on")], keep=9)
     assert lab.status.startswith("Fits. All 4 messages are sent: ")
-    assert lab.status.endswith("1 message made by the kit goes with them.")
+    assert lab.status.endswith("1 message made by the kit (16 tokens) goes with them.")
     assert "★ by the kit" in lab.as_text()
+
+
+def test_an_interrupt_in_mid_work_is_said_and_the_old_picture_is_marked(monkeypatch):
+    lab = DiscardingLab([U(), A(), U()], keep=3)
+
+    def interrupted(self):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(DiscardingLab, "_compute", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        lab.keep.value = 1
+    assert lab.status.startswith("Not redrawn. The kernel was interrupted. ")
+    assert "ctxkit-stale" in lab._panes._dom_classes
+    monkeypatch.undo()
+    lab.keep.value = 2
+    assert lab.status.startswith("Fits.") and "ctxkit-stale" not in lab._panes._dom_classes
 
 
 class Breaking(TokenCounter):

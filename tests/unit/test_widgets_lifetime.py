@@ -11,11 +11,30 @@ import pytest
 from ipywidgets.widgets.widget import _instances
 
 import ctxkit
-from ctxkit.widgets import DiscardingLab, MessageList, TokenUsageChart, TokenView, lifetime
+from ctxkit.widgets import (
+    DiscardingLab,
+    Job,
+    MessageList,
+    OldMessagesLab,
+    PipelineLab,
+    TokenUsageChart,
+    TokenView,
+    ToolResultsLab,
+    lifetime,
+)
 from tests.histories import A, U
+
+
+async def nothing(progress):
+    return "Nothing was done."
+
 
 MAKERS = {
     "lab": lambda: DiscardingLab([U(), A(), U()], keep=1),
+    "old messages": lambda: OldMessagesLab([U(), A(), U()], question="Why?"),
+    "tool results": lambda: ToolResultsLab([U(), A(), U()], question="Why?"),
+    "pipeline": lambda: PipelineLab([U(), A(), U()], question="Why?"),
+    "job": lambda: Job("Nothing", nothing),
     "chart": lambda: TokenUsageChart(limit=50),
     "list": lambda: MessageList([U(), A()]),
     "view": lambda: TokenView("hi"),

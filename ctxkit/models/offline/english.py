@@ -30,18 +30,24 @@ FUNCTION = _words(
 """Words that tell nothing by themselves."""
 WEAK = _words(
     """ask become begin bring call come describe explain feel find get give go happen hold keep know leave
-    let list look make mean need put say see seem show take tell think try use want work"""
+    let list look make mean need put say see seem show suppose take tell think try use want work"""
 )
 """Verbs so common that they tell little."""
+VAGUE = _words("go come get make take put see use look happen seem become let")
+"""Verbs of which nothing can be told without their particle."""
+RELATIONS = _words("give bring tell show find leave say ask know keep begin explain describe")
+"""Common verbs that nevertheless say what an answer is about."""
+VALUING = _words("cost charge pay earn owe spend weigh")
+"""Verbs that ask for a figure: "what does it weigh"."""
 _IRREGULAR = """
     become became; begin began begun; bend bent; bind bound; bite bit bitten; blow blew blown; break
     broke broken; bring brought; build built; burn burnt; buy bought; catch caught; choose chose chosen;
     come came; cost costs; cut cuts; deal dealt; dig dug digging; draw drew drawn; drink drank drunk;
     drive drove driven; eat ate eaten; fall fell fallen; feed fed; feel felt; fight fought; find found;
     fly flew flown; forbid forbade forbidden; forget forgot forgotten; freeze froze frozen; get got
-    gotten; give gave given; go went gone goes; grow grew grown; hang hung; hear heard; hide hid hidden;
+    gotten; give gave given; go went gone goes going; grow grew grown; hang hung; hear heard; hide hid hidden;
     hold held; keep kept; know knew known; lay laid; lead led; learn learnt; leave left; lend lent; lie
-    lain; light lit; lose lost; make made; mean meant; meet met; pay paid; ride rode ridden; use used
+    lain lying; light lit; lose lost; make made; mean meant; meet met; pay paid; ride rode ridden; use used
     using uses; die died dying; owe owed; add added; ring rang rung; rise rose risen; run ran; say said;
     see saw seen; seek sought; sell sold; send sent; shake shook; shine shone; shoot shot; shut
     shutting; sing sang sung; sink sank sunk; sit sat; sleep slept; speak spoke spoken; spend spent;
@@ -67,6 +73,10 @@ NUMERALS = {
 MONTHS = _words("january february march april may june july august september october november december")
 DAYS = _words("monday tuesday wednesday thursday friday saturday sunday")
 PRONOUNS = _words("it its they them their he him his she her that this these those there")
+SUBJECTS = _words("i we you they he she it that who to")
+"""Words after which a verb comes."""
+DETERMINERS = _words("the a an my our your his her their its this that these those many which")
+"""Words after which a noun comes."""
 CLAUSE = _words("because but while although though if")
 """Words that open a clause about something else."""
 TIME = (
@@ -79,7 +89,15 @@ LENGTH = (
 )
 MASS = r"kilo(?:gram(?:me)?)?s?|gram(?:me)?s?|k?g|t(?:on(?:ne)?s?)?|pounds?|lbs?|stones?"
 HEAT = r"degrees?|[°º]\s?[CF]?"
+SIZE = r"square|cubic|[kcm]?m[²³2³]?|lit(?:re|er)s?|[kmgt]b|acres?|hectares?|seats?"
+SPEED = r"km/h|kph|mph|m/s|knots?|[kmg]?bit/s"
+POWER = r"hp|horsepower|[km]?w|(?:kilo)?watts?|[km]?v|volts?|amps?|amperes?"
 MEASURES = {
+    **dict.fromkeys(("big", "large", "small"), f"{SIZE}|{LENGTH}"),
+    **dict.fromkeys(("strong", "powerful"), f"{POWER}|{SPEED}"),
+    "fast": SPEED,
+    "loud": r"decibels?|db",
+    "thick": LENGTH,
     **dict.fromkeys(("tall", "high", "deep", "wide"), LENGTH),
     **dict.fromkeys(("long", "far"), f"{TIME}|{LENGTH}"),
     **dict.fromkeys(("hot", "cold", "warm"), HEAT),

@@ -37,11 +37,8 @@ class OfflineModel:
     async def chat(self, messages: Sequence[Message], tools: Sequence[Any] = ()) -> Reply:
         """Answer the last user message, summarise, or call a tool. Raises TypeError for a tool without a
         schema."""
-        import asyncio  # late, as the reader itself, for the price of `import ctxkit`
+        from ctxkit.models.offline.answering import reply_to  # late, for the price of `import ctxkit`
 
-        from ctxkit.models.offline.answering import reply_to
-
-        await asyncio.sleep(0)
         messages = list(messages)
         message = reply_to(messages, tools)
         counter = shared_counter()

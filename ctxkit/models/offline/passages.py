@@ -19,7 +19,7 @@ LONGEST = 600
 _ABBREVIATION = re.compile(r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|Prof|St|No|vs|e\.g|i\.e|approx)\.|^\s*\d{1,3}\.)$")
 _LONGEST_ABBREVIATION = 12
 # The look-behind lets a run of dots be tried once, not at each dot.
-_END = re.compile(r"(?<![.!?…])[.!?…]+[\"'”\u2019)\]]*(?=\s+[\"'“\u2018(\[]?[^\Wa-z_])")
+_END = re.compile(r"(?<![.!?…])[.!?…]+[\"'”\u2019)\]]*(?=\s+[\"'“\u2018(\[€£$]?[^\Wa-z_])")
 _RECORD = re.compile(r"\{[^{}\[\]]*\}")
 _PAIR = re.compile(r'"(?:[^"\\]|\\.)*"\s*:\s*(?:"(?:[^"\\]|\\.)*"|[^\s,{}\[\]]+)')
 _NESTED = re.compile(r"\[\s*\{")

@@ -68,7 +68,28 @@ _WANTED = re.compile(
     re.IGNORECASE,
 )
 
-
+_AUXILIARY = (
+    r"(?:is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|should|shall|must|may|might)\b"
+)
+_KIND_OF = re.compile(r"\b(?:kind|sort|type)s? of\s+", re.IGNORECASE)
+_IS = r"(?:'s|\s+is|\s+was|\s+are|\s+were)"
+_NOUNS = (
+    re.compile(
+        rf"\b(?:which|what|whose)\s+(?!{_AUXILIARY}|\w+ed\b|happen)((?:[^\W\d_]+\s+){{1,2}}?)"
+        rf"(?:{_AUXILIARY}|[^\W\d_]+(?:s|ed)\b|(?:of|in|on|at|from|for|to|by)\b)",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        rf"\bwhat{_IS}\s+the\s+((?:[^\W\d_]+\s+){{1,2}}?)(?:of|for|on|in|at)\b",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        rf"\bwhat{_IS}\s+(?:[^\W\d_]+\.?\s+){{0,3}}?"
+        r"(?:my|our|your|his|her|their|its|[^\W\d_]+['\u2019]s?)\s+((?:[^\W\d_]+\s*){1,2})\?",
+        re.IGNORECASE,
+    ),
+)
+"""Where the noun stands that says what is wanted."""
 _PRICE = {key for word in ("cost", "price", "priced") for key in keys(word)}
 """What the kind "price" says already."""
 
@@ -99,7 +120,8 @@ class Term:
 @dataclass(frozen=True)
 class Part:
     """One thing that is asked. pairs: words with the function word that follows; measure: units that would
-    do, as a pattern; leaning: its words stand in the part before."""
+    do, as a pattern; leaning: its words stand in the part before; wanted: stem of the noun that says what
+    is wanted ("which tool", "the name of"), or ""."""
 
     text: str
     kind: Kind
@@ -107,6 +129,7 @@ class Part:
     pairs: frozenset[tuple[str, str]] = frozenset()
     measure: str = ""
     leaning: bool = False
+    wanted: str = ""
 
 
 def asks(text: str) -> bool:
@@ -150,7 +173,11 @@ def parts(text: str) -> list[Part]:
 def _kind(text: str) -> Kind:
     """The kind that the first asking word of a text calls for."""
     found = [(match.start(), i) for i, pattern in enumerate(_KINDS) if (match := pattern.search(text))]
-    return _PATTERNS[min(found)[1]][0] if found else "any"
+    if not found:
+        return "any"
+    start, first = min(found)
+    aside = text[start : start + 4].lower() == "when" and re.search(_ASKING, text[:start], re.IGNORECASE)
+    return "any" if aside else _PATTERNS[first][0]
 
 
 def _part(text: str) -> Part:
@@ -195,7 +222,17 @@ def _part(text: str) -> Part:
     if not any(term.firm for term in terms.values()):
         terms = {key: replace(term, firm=not is_weak(key)) for key, term in terms.items()}
     measure = MEASURES[how[1].lower()] if kind == "measure" and (how := _HOW.search(text)) else ""
-    return Part(text.strip(), kind, tuple(terms.values()), neighbours(words), measure)
+    return Part(text.strip(), kind, tuple(terms.values()), neighbours(words), measure, wanted=_noun(text))
+
+
+def _noun(text: str) -> str:
+    """Stem of the noun that says what is wanted: "which tool", "the weight of", "Ada's job"."""
+    text = _KIND_OF.sub("", text)
+    for pattern in _NOUNS:
+        if found := pattern.search(text):
+            nouns = [keys(word)[0] for word in WORD.findall(found[1]) if not is_function(word)]
+            return nouns[-1] if nouns else ""
+    return ""
 
 
 def _is_short(part: Part) -> bool:

@@ -14,11 +14,15 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from ctxkit.models.offline.english import RELATIONS
+from ctxkit.models.offline.evidence import contradicts
+from ctxkit.models.offline.forms import form
+from ctxkit.models.offline.meanings import is_verb
 from ctxkit.models.offline.passages import Passage
 from ctxkit.models.offline.question import Part, Term, orders
 from ctxkit.models.offline.shapes import day_or_month, fits, introduces, reason_strength
 from ctxkit.models.offline.window import Placed, names
-from ctxkit.models.offline.words import ERROR, keys
+from ctxkit.models.offline.words import ERROR, is_weak, keys
 
 ENOUGH = 0.7
 """Share of a question's weight that must be covered."""
@@ -31,6 +35,9 @@ CLOSE = 4
 ROOT, LOOSE, PARTLY = 0.8, 0.35, 0.3
 """Worth of a word that agrees by its root only; weight of one that is not firm; worth of the rest of "sweet
 corn" where a passage says only "corn", and may mean another."""
+
+
+_RELATIONS = frozenset(keys(word)[0] for word in RELATIONS)
 
 
 @dataclass(frozen=True)
@@ -78,7 +85,9 @@ def find(
             ),
             None,
         )
-    weights = _weights(part.terms, placed)
+    weights = _weights(
+        part.terms, placed, part.kind == "name", part.wanted if part.kind == "any" and not form(part) else ""
+    )
     if weights is None:
         return None
     known = names(placed) if part.kind in ("name", "term") else frozenset[str]()
@@ -101,19 +110,22 @@ def find(
     return found
 
 
-def _weights(terms: Sequence[Term], placed: Sequence[Placed]) -> list[float] | None:
+def _weights(
+    terms: Sequence[Term], placed: Sequence[Placed], naming: bool = False, wanted: str = ""
+) -> list[float] | None:
     """How much each word of the question counts; None when a firm one is nowhere."""
     weights: list[float] = []
     for term in terms:
         holders = sum(any(key in p.view.first for key in term.keys) for p in placed)
         if (
             not holders
-            and term.firm
+            and (term.firm or term.keys[0] == wanted)
             and not any(term.within(view.first) for p in placed for view in p.background)
         ):
             return None
         rarity = math.log(1 + len(placed) / max(holders, 1)) / math.log(1 + len(placed))
-        weights.append((0.5 + 0.5 * rarity) * (1.0 if term.firm else LOOSE))
+        telling = term.firm or (naming and term.keys[0] in _RELATIONS)
+        weights.append((0.5 + 0.5 * rarity) * (1.0 if telling else LOOSE))
     return weights or None
 
 
@@ -124,11 +136,16 @@ def _match(part: Part, weights: Sequence[float], p: Placed, order: int) -> _Matc
     units = {term.unit for term in part.terms} - {0}
     if len(units) == 1 and not _side_by_side(part.terms, passage):
         return None
+    only_names = part.kind == "any" and all(term.exact for term in part.terms if term.firm)
     begun = {term.unit for term in part.terms if term.within(passage.keys)}
     for term, weight in zip(part.terms, weights, strict=True):
         here = term.agreement(passage.keys, ROOT)
         worth = here or _leaning(term, p, order, PARTLY if term.unit in begun else 1.0)
-        if not worth and term.exact:
+        if not worth and (term.exact or (term.keys[0] == part.wanted and only_names)):
+            return None
+        if not worth and part.wanted == "number" and not (term.firm or is_weak(term.keys[0])):
+            return None  # "the registration number": not just any
+        if part.kind == "name" and not here and _is_deed(term.keys[0]) and not _in_question(term, p):
             return None
         if worth:
             touched.add(term.unit)
@@ -139,6 +156,18 @@ def _match(part: Part, weights: Sequence[float], p: Placed, order: int) -> _Matc
         return None
     together = sum(pair in passage.pairs for pair in part.pairs)
     return _Match(covered / total, covered / total + 0.2 * own / total + 0.25 * together, reply)
+
+
+def _is_deed(key: str) -> bool:
+    return key in _RELATIONS or (is_verb(key) and not is_weak(key))
+
+
+def _in_question(term: Term, p: Placed) -> bool:
+    return any(
+        passage.is_question and term.within(passage.keys)
+        for view in p.background
+        for passage in view.passages
+    )
 
 
 def _side_by_side(terms: Sequence[Term], passage: Passage) -> bool:
@@ -194,8 +223,12 @@ def _quoted(part: Part, p: Placed, order: int, known: frozenset[str], reply: boo
         related = [i for i in near if i == order or passages[i].keys & passages[order].keys]
         best = max(related, key=lambda i: (reason_strength(passages[i]), -i))
         blames = ERROR in passages[order].keys and any(ERROR in term.keys for term in part.terms)
-        if not (reason_strength(passages[best]) or blames):
+        if not (reason_strength(passages[best]) or blames) or (
+            best == order and contradicts(part, passages[best])
+        ):
             return ()
         return (passages[order],) if best == order else (passages[order], passages[best])
     told = frozenset(key for view in p.background for key in view.first) if reply else frozenset[str]()
+    if contradicts(part, passages[order]):
+        return ()
     return (passages[order],) if fits(part, passages[order], known, told) else ()

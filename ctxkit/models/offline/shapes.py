@@ -7,7 +7,7 @@ don't count.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from ctxkit.models.offline.english import CLAUSE, COIN, DAYS, MONTHS, NUMERALS
 from ctxkit.models.offline.passages import Passage
@@ -44,7 +44,7 @@ _WHERE = re.compile(
     r"|past|around)\s+(?!\d)",
     re.IGNORECASE,
 )
-_NAMING = re.compile(
+NAMING = re.compile(
     r"\b(?:calls?|called|named|known as|names? (?:is|are|was|were|for)|goes by)\b", re.IGNORECASE
 )
 _DATE = re.compile(
@@ -83,11 +83,11 @@ def fits(
     if part.kind == "name":
         return _name(part, asked, passage, names, _NEAR)
     if part.kind == "term":
-        named = bool(_NAMING.search(passage.text)) and _adds(asked, passage)
+        named = bool(NAMING.search(passage.text)) and _adds(asked, passage)
         return named or _name(part, asked, passage, names, 1)
     if part.kind == "measure":
         unit = re.search(rf"(?<![a-z])(?:{part.measure})(?![a-z])", passage.text, re.IGNORECASE)
-        return unit is not None and (_number(asked, passage) or "until" in passage.text)
+        return unit is not None and (number(asked, passage) or "until" in passage.text)
     return _CHECKS[part.kind](asked, passage)
 
 
@@ -125,15 +125,16 @@ def _adds(asked: set[str], passage: Passage) -> bool:
     return any(not is_function(word) and not asked.intersection(keys(word)) for word in passage.words)
 
 
-def _number(asked: set[str], passage: Passage) -> bool:
+def number(asked: Collection[str], passage: Passage) -> bool:
+    """Whether a passage holds a number or amount that is no date and not the question's own."""
     rest = _DATE.sub(" ", passage.text)
-    exact = any(not asked.intersection(keys(found)) for found in _NUMBER.findall(rest))
-    return exact or any(asked.intersection(keys(counted)) for counted in _VAGUE.findall(rest))
+    exact = any(not any(key in asked for key in keys(found)) for found in _NUMBER.findall(rest))
+    return exact or any(any(key in asked for key in keys(counted)) for counted in _VAGUE.findall(rest))
 
 
 def _time(asked: set[str], passage: Passage) -> bool:
     days = any(day_or_month(key) and key not in asked for key in passage.keys)
-    clock = any(not asked.intersection(keys(found)) for found in _CLOCK.findall(passage.text))
+    clock = any(not any(key in asked for key in keys(found)) for found in _CLOCK.findall(passage.text))
     return days or clock or bool(_POINT.search(passage.text))
 
 
@@ -173,8 +174,8 @@ def _clause_between(words: tuple[str, ...], one: int, other: int) -> bool:
 
 _CHECKS: dict[str, Callable[[set[str], Passage], bool]] = {
     "any": _adds,
-    "number": _number,
-    "amount": _number,
+    "number": number,
+    "amount": number,
     "time": _time,
     "place": _place,
     "reason": _reason,

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ctxkit.messages import Message
-from ctxkit.messages.marks import SUMMARY_END, SUMMARY_START
+from ctxkit.messages.marks import CLEARED, NO_RESULT, SUMMARY_END, SUMMARY_START
 from ctxkit.messages.text import content_text
 from ctxkit.models.offline.passages import Passage, passages
 
@@ -103,6 +103,8 @@ def evidence(message: Message) -> str:
     text = content_text(message)
     if message.role == "assistant":
         text = _QUOTING.sub("", text.replace(NOT_HERE, "").replace(NOTED, ""))
+    if message.role == "tool" and text in (NO_RESULT, CLEARED):
+        return ""
     return text.replace(SUMMARY_START, "").replace(SUMMARY_END, "").strip()
 
 

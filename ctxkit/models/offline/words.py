@@ -91,7 +91,8 @@ def is_function(word: str) -> bool:
     (True, False, True)
     """
     word = word.lower().replace("\u2019", "'")
-    return word in _FUNCTION or ("'" in word and word.split("'")[0].removesuffix("n") in _FUNCTION)
+    head = word.split("'")[0]
+    return word in _FUNCTION or ("'" in word and (head in _FUNCTION or head.removesuffix("n") in _FUNCTION))
 
 
 def neighbours(words: Sequence[str]) -> frozenset[tuple[str, str]]:

@@ -8,6 +8,7 @@ ollama` already builds a client from the environment, so an OLLAMA_HOST that it 
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -18,6 +19,7 @@ from urllib.parse import urlsplit
 from ctxkit.models.errors import BadAddress, ClientUnavailable
 from ctxkit.models.ollama.hosts import Host, parse_host
 
+_SDK = "ctxkit.models.ollama.sdk"
 _PROXIES = ("ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY")
 _lock = threading.Lock()
 
@@ -25,8 +27,11 @@ _lock = threading.Lock()
 def load_sdk() -> Any:
     """The module `sdk`, and with it the client library."""
     try:
-        with _lock, _readable_host():
-            return import_module("ctxkit.models.ollama.sdk")
+        with _lock:
+            if _SDK not in sys.modules:  # the environment is changed for the first import only
+                with _readable_host():
+                    import_module(_SDK)
+            return sys.modules[_SDK]
     except ModuleNotFoundError as error:
         if error.name and error.name.partition(".")[0] in ("ollama", "httpx", "pydantic"):
             raise ClientUnavailable(

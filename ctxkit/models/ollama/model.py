@@ -15,13 +15,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ctxkit._arguments import whole_number
+from ctxkit._arguments import counter_or_none, whole_number
 from ctxkit.messages import Message, load_messages
 from ctxkit.messages.plain import plain
 from ctxkit.models.base import Reply
 from ctxkit.models.errors import ModelError, RequestRefused
 from ctxkit.models.ollama.hosts import parse_host
 from ctxkit.models.ollama.names import checked_name, keep_alive_value
+from ctxkit.models.requests import check_answerable, sendable
 from ctxkit.tokens import TokenCounter, shared_counter
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ class OllamaModel:
         if "num_ctx" in self._options:
             raise ValueError("options: give num_ctx as its own argument, not among the options")
         self.think = think
-        self._counter = counter
+        self._counter: TokenCounter | None = counter_or_none(counter)
 
     def __repr__(self) -> str:
         return f"OllamaModel({self.name!r}, host={self.host!r}, num_ctx={self.num_ctx})"
@@ -117,7 +118,7 @@ class OllamaModel:
         sending, and another `ModelError` for each way in which a server can fail.
         """
         from ctxkit.models.ollama.reading import read_reply
-        from ctxkit.models.ollama.wire import check_answerable, wire_messages, wire_tools
+        from ctxkit.models.ollama.wire import wire_messages, wire_tools
 
         history = load_messages(messages)
         check_answerable(history)
@@ -135,8 +136,6 @@ class OllamaModel:
         return ContextLengths(described.context_length, await self._server.loaded(self.name))
 
     async def _stream(self, client: Any, attempt: Attempt, request: dict[str, Any]) -> None:
-        from ctxkit.models.ollama.wire import sendable
-
         client.schemas = request["tools"]
         try:
             chunks = await client.chat(

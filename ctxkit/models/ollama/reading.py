@@ -8,17 +8,15 @@ call ids, so they are made up here: the same for the same request and reply, dif
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Sequence
 
 from ctxkit.messages import Message, ToolCall
 from ctxkit.messages.plain import canonical_json
+from ctxkit.messages.text import split_thinking
 from ctxkit.models.base import Reply, Usage
 from ctxkit.models.errors import EmptyReply, OnlyLoaded, RanOutWhileThinking, UnreadableReply, WindowExceeded
 from ctxkit.models.ollama.cuts import TRIM, too_large
 from ctxkit.models.ollama.stream import Draft
-
-_THINK = re.compile(r"\s*<think>(.*?)(?:</think>|\Z)\s*", re.DOTALL)
 
 
 def read_reply(draft: Draft, history: Sequence[Message], window: int) -> Reply:
@@ -33,20 +31,13 @@ def read_reply(draft: Draft, history: Sequence[Message], window: int) -> Reply:
     >>> reply.message.content, reply.thinking
     ('30', 'Easy.')
     """
-    thinking, text = split_thinking(draft)
+    thought, text = split_thinking(draft.text)
+    thinking = draft.thinking + thought
     if not text.strip() and not draft.calls:
         raise _no_answer(draft, thinking, window)
     message = Message.assistant(text, _calls(draft, history))
     notes = (_cut_off(draft.usage, window),) if draft.done_reason == "length" else ()
     return Reply(message, draft.usage, draft.done_reason, thinking, notes)
-
-
-def split_thinking(draft: Draft) -> tuple[str, str]:
-    """Thinking and answer; a think block counts only at the very start, later ones are quotations."""
-    found = _THINK.match(draft.text)
-    if found is None:
-        return draft.thinking, draft.text
-    return draft.thinking + found[1].strip(), draft.text[found.end() :]
 
 
 def _no_answer(draft: Draft, thinking: str, window: int) -> EmptyReply | WindowExceeded:

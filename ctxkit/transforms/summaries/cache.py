@@ -1,8 +1,8 @@
 """`SummaryCache`: summaries that were paid for, in memory or in a file.
 
-Contract: bounded; the least recently used entry goes first. Keys are digests that are the same in every
-process, so a file can be shared by runs. A lookup that leads to nothing in the end is not counted: `hits` and
-`misses` only move when a summary was used or made.
+Contract: bounded, in memory and in the file; the least recently used entry goes first. Keys are digests that
+are the same in every process, so a file can be shared by runs. A lookup that leads to nothing in the end is
+not counted: `hits` and `misses` only move when a summary was used or made.
 """
 
 from __future__ import annotations
@@ -49,7 +49,10 @@ class SummaryCache:
             return self._entries.get(key)
 
     def put(self, key: str, summary: str) -> None:
-        """Keep a summary."""
+        """Keep a summary.
+
+        Raises sqlite3.Error when the file cannot be written; the summary is kept in memory all the same.
+        """
         with self._lock:
             self._entries[key] = summary
             self._entries.move_to_end(key)
@@ -57,7 +60,7 @@ class SummaryCache:
                 self._entries.popitem(last=False)[0] for _ in range(len(self._entries) - self.max_entries)
             ]
             if self.path is not None:
-                self._store(self.path, key, summary, gone)
+                self._store(self.path, key, summary, gone, self.max_entries)
 
     def copy(self) -> SummaryCache:
         """The same entries in memory, counters at 0; what is put into the copy stays out of this one.
@@ -101,9 +104,14 @@ class SummaryCache:
             raise ValueError(f"{path.name} cannot be used as a summary cache: {error}") from None
 
     @staticmethod
-    def _store(path: Path, key: str, summary: str, gone: Iterable[str]) -> None:
+    def _store(path: Path, key: str, summary: str, gone: Iterable[str], most: int) -> None:
         import sqlite3
 
         with closing(sqlite3.connect(path)) as db, db:
             db.execute("INSERT OR REPLACE INTO summaries VALUES (?, ?)", (key, summary))
             db.executemany("DELETE FROM summaries WHERE key = ?", [(old,) for old in gone])
+            db.execute(  # what other runs wrote counts too
+                "DELETE FROM summaries WHERE rowid IN"
+                " (SELECT rowid FROM summaries ORDER BY rowid DESC LIMIT -1 OFFSET ?)",
+                (most,),
+            )

@@ -85,13 +85,14 @@ class _Page:
         last = len(self.lines) - 1
         for index, place in [(last, len(self.lines[last].text)), (0, 0)] if self.lines else []:
             room -= self._take(index, self._fitting(str(self.lines[index]), longest, place), room)
-        spare = room // 2
-        for index, place in self._errors():
-            shown = self._fitting(str(self.lines[index]), longest, place)
+        spare = room  # the first error may take all of it, the others half of what is left then
+        for found, (index, place) in enumerate(self._errors()):
+            shown = self._fitting(str(self.lines[index]), longest if found else spare - _GAP - 1, place)
             cost = self._take(index, shown, spare - _GAP) + _GAP
             if index not in self.shown:
                 break
-            spare, room = spare - cost, room - cost
+            room -= cost
+            spare = spare - cost if found else room // 2
         sides = [iter(reversed(range(last + 1))), iter(range(last + 1))]
         while sides:
             side = sides.pop(0)

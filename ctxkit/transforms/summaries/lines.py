@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
-from ctxkit.tokens.truncate import _grapheme_ends
+from ctxkit.tokens.truncate import grapheme_ends
 
 LONGEST_LINE = 1_000
 LONGEST_ELEMENT = 400
@@ -129,7 +129,7 @@ def _broken(line: str) -> Iterator[str]:
     start = 0
     while len(line) - start > LONGEST_LINE:
         stretch = line[start : start + LONGEST_LINE]
-        end = stretch.rfind(" ") + 1 or (_grapheme_ends(stretch, LONGEST_LINE) or [LONGEST_LINE])[-1]
+        end = stretch.rfind(" ") + 1 or (grapheme_ends(stretch, LONGEST_LINE) or [LONGEST_LINE])[-1]
         yield stretch[:end]
         start += end
     yield line[start:]

@@ -9,14 +9,14 @@ Anything else is a `SummaryFailed`; nothing is kept of a run that did not come t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
+from ctxkit._arguments import chat_model
 from ctxkit.messages import Message
-from ctxkit.messages.text import content_text
+from ctxkit.messages.text import content_text, split_thinking
 from ctxkit.models.base import ChatModel
 from ctxkit.models.errors import SummaryFailed
 from ctxkit.tokens import TokenCounter
@@ -30,8 +30,7 @@ INSTRUCTION = (
 FORMER = "Notes so far:"
 CUT = " …"
 
-_THINKING = re.compile(r"\s*<think>.*?(?:</think>|\Z)\s*", re.DOTALL)
-_HEADINGS = re.compile(r"(?im)^[#*\s-]*(?:summary|notes(?: so far)?)?\s*:?[*\s]*$")
+_HEADINGS = ("", "summary", "notes", "notes so far")
 
 
 @dataclass
@@ -47,7 +46,7 @@ class Summariser:
 
     model: any `ChatModel`. counter: counts requests and replies. summary_tokens: cap of a summary.
     request_tokens: size of a whole request, its reply included. instruction: the last message of each
-    request. Raises ValueError when a request could hold no material.
+    request. Raises ValueError when a request could hold no material, TypeError for a model that is none.
     """
 
     model: ChatModel
@@ -57,11 +56,11 @@ class Summariser:
     instruction: str = INSTRUCTION
 
     def __post_init__(self) -> None:
+        chat_model(self.model)
         if self.room() < 64:
             raise ValueError(
                 f"request_tokens: {self.request_tokens} leaves no room for material beside the instruction, "
-                f"the notes so far "
-                f"and a reply of {self.summary_tokens} tokens"
+                f"the notes so far and a reply of {self.summary_tokens} tokens"
             )
 
     @classmethod
@@ -114,19 +113,20 @@ class Summariser:
         message = reply.message
         if message.tool_calls:
             raise SummaryFailed("the model called a tool instead of answering")
-        text = (
-            _THINKING.sub("", content_text(message), count=1)
-            if _opens_thinking(message)
-            else content_text(message)
-        )
-        text = text.strip()
-        if not _HEADINGS.sub("", text.replace("None", "")).strip():
+        text = split_thinking(content_text(message))[1].strip()
+        if _is_skeleton(text):
             raise SummaryFailed("the reply was empty")
         if self.counter.count_text(text) >= asked:
             raise SummaryFailed("the reply was longer than what it was to summarise")
         if self.counter.count_text(text) > self.summary_tokens:
             text = self.counter.truncate(text, self.summary_tokens - 2).rstrip() + CUT
         return text
+
+
+def _is_skeleton(text: str) -> bool:
+    """Whether a reply is nothing but headings and None; line by line, for a reply may be of any shape."""
+    lines = (" ".join(line.replace("None", "").split()) for line in text.splitlines())
+    return all(line.strip("#*-: ").lower() in _HEADINGS for line in lines)
 
 
 @lru_cache(maxsize=64)
@@ -136,8 +136,3 @@ def stand_in(tokens: int, counter: TokenCounter) -> str:
     while (missing := tokens - counter.count_text(words)) > 0:
         words += " summary" * (missing // 4 + 1)
     return words
-
-
-def _opens_thinking(message: Message) -> bool:
-    """Only a think block at the very start is the model's own; later ones are quotations."""
-    return content_text(message).lstrip().startswith("<think>")

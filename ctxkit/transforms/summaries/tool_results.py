@@ -72,19 +72,20 @@ class SummarizeToolResults(TimelineTransform):
 
         super().__init__()
         self.model = model
-        self._counter = counter or shared_counter()
+        self.counter: TokenCounter | None = counter_or_none(counter)
+        self._counter = self.counter or shared_counter()
         least = self._counter.count_text(BARE)
         self.max_tokens = whole_number("max_tokens", max_tokens, minimum=least)
         self.chunk_tokens = whole_number("chunk_tokens", chunk_tokens, minimum=16)
         self.min_age = whole_number("min_age", min_age)
         self.concurrency = whole_number("concurrency", concurrency, minimum=1)
-        self.counter: TokenCounter | None = counter_or_none(counter)
         self.cache = SummaryCache() if cache is None else cache
         summary = _summary_tokens(max_tokens, getattr(model, "num_ctx", None))
         summariser = Summariser.for_chunks(model, self._counter, summary, chunk_tokens, INSTRUCTION)
         self._room = min(chunk_tokens, summariser.room())
         self._folds = ChunkFolds(summariser, self.cache, concurrency)
         self._keys: Memory[str] = Memory()
+        self._cut: Memory[list[Chunk]] = Memory(16)  # of results whose key was just made, for their notes
         self._written: Memory[Message] = Memory()
 
     def __repr__(self) -> str:
@@ -152,9 +153,12 @@ class SummarizeToolResults(TimelineTransform):
         return self._keys.get(message.digest, make)
 
     def _chunks(self, text: str) -> list[Chunk]:
-        from ctxkit.transforms.summaries.lines import Lines
+        def make() -> list[Chunk]:
+            from ctxkit.transforms.summaries.lines import Lines
 
-        return list(chunks([str(line) for line in Lines.of(text).lines], self._room, self._counter))
+            return list(chunks([str(line) for line in Lines.of(text).lines], self._room, self._counter))
+
+        return self._cut.get(text, make)
 
     def _write(self, message: Message, notes: str) -> Message:
         """What is sent in place of a result."""

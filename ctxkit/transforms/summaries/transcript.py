@@ -18,6 +18,9 @@ from ctxkit.tokens import TokenCounter
 BEGIN = "<<<<<<<< conversation"
 END = ">>>>>>>> conversation"
 
+_LOOK_AHEAD = 512
+"""Characters more than the tokens should need: `truncate` looks for the end of a word."""
+
 
 def entry(message: Message) -> str:
     """One message of the block.
@@ -66,9 +69,24 @@ def chunks(entries: Sequence[str], room: int, counter: TokenCounter) -> list[lis
 
 
 def _pieces(text: str, room: int, counter: TokenCounter) -> list[str]:
+    """A text in pieces that fit, each found in a stretch of the text: its cost grows with its length only."""
     pieces: list[str] = []
-    while counter.count_text(text) + 1 > room:
-        first = counter.truncate(text, max(1, room - 1)) or text[:1]
+    start = 0
+    while (stretch := _stretch(text, start, room, counter)) is not None:
+        first = counter.truncate(stretch, max(1, room - 1)) or stretch[:1]
         pieces.append(first)
-        text = text[len(first) :]
-    return [*pieces, text] if text or not pieces else pieces
+        start += len(first)
+    rest = text[start:]
+    return [*pieces, rest] if rest or not pieces else pieces
+
+
+def _stretch(text: str, start: int, room: int, counter: TokenCounter) -> str | None:
+    """What follows in a text, as much of it as is over `room` tokens; None when all of it fits."""
+    size = 8 * room + _LOOK_AHEAD
+    while True:
+        stretch = text[start : start + size]
+        if counter.count_text(stretch) + 1 > room:
+            return stretch
+        if start + size >= len(text):
+            return None
+        size *= 2  # blanks: many characters a token

@@ -23,8 +23,8 @@ class DiscardingLab(ReplayLab):
     messages: the conversation. keep: messages to keep at first (default 10). max_tokens: token budget at
     first (default 2,048). upto: index of the last message at first (default: the last). question,
     answer_in: a question, and the index (or indexes) of messages that hold its answer: the status then says
-    whether it is still sent. counter: default a shared cl100k_base counter. Raises TypeError or ValueError
-    for other values.
+    whether it is still sent. counter: default a shared cl100k_base counter. probe: as of `ReplayLab`. Raises
+    TypeError or ValueError for other values.
 
     >>> from ctxkit import Message
     >>> talk = [Message.user("Hi"), Message.assistant("Hello!"), Message.user("What is 15% of 200?")]
@@ -46,6 +46,7 @@ class DiscardingLab(ReplayLab):
         question: str | None = None,
         answer_in: int | Sequence[int] = (),
         counter: TokenCounter | None = None,
+        probe: tuple[str, str] | None = None,
     ) -> None:
         self._start_keep = whole_number("keep", keep)
         self._start_budget = whole_number("max_tokens", max_tokens, minimum=1)
@@ -59,6 +60,7 @@ class DiscardingLab(ReplayLab):
             counter=counter,
             most_bars=MOST_BARS,
             every_call=False,
+            probe=probe,
         )
 
     def _controls(self) -> Sequence[Any]:

@@ -15,14 +15,16 @@ from typing import Any
 
 from ctxkit._arguments import counter_or_none, whole_number
 from ctxkit._sync import run
-from ctxkit.messages import load_messages
+from ctxkit.messages import Message, load_messages
 from ctxkit.replay import Ledger, Replayed, Step, call_points
 from ctxkit.replay.calls import sampled
 from ctxkit.tokens import TokenCounter, shared_counter
 from ctxkit.transforms import MessageTransform, Outcome, SummaryCache
 from ctxkit.widgets.lab import Lab
+from ctxkit.widgets.labs.reading import Reader
 from ctxkit.widgets.message_list import MessageList
 from ctxkit.widgets.palette import number, percent, plural
+from ctxkit.widgets.probe_bar import ProbeBar
 from ctxkit.widgets.token_chart import TokenUsageChart
 from ctxkit.window import BudgetImpossible
 
@@ -54,9 +56,14 @@ class ReplayLab(Lab[Picture]):
     message at first (default: the last). answer_in: index (or indexes) of messages that hold the answer to
     the lab's question: the status then says whether it is still sent. counter: default a shared cl100k_base
     counter. tools: schemas that every call carries. most_bars: calls that are drawn. every_call: whether a
-    call depends on those before it, so that none may be left out. Raises TypeError or ValueError for other
-    values.
+    call depends on those before it, so that none may be left out. probe: the start of a sentence and the word
+    that is right next, for a button that asks the embedded model with what is sent. Raises TypeError or
+    ValueError for other values.
+
+    A subclass that has a `Reader` gets its answer with each picture.
     """
+
+    _reader: Reader | None = None
 
     def __init__(
         self,
@@ -70,7 +77,10 @@ class ReplayLab(Lab[Picture]):
         tools: Sequence[Any] = (),
         most_bars: int = 100,
         every_call: bool = True,
+        probe: tuple[str, str] | None = None,
     ) -> None:
+        self._sentence = probe
+        self._sent: Sequence[Message] = ()
         history = load_messages(messages)
         if not history:
             raise ValueError("messages: a lab needs at least one message")
@@ -116,10 +126,13 @@ class ReplayLab(Lab[Picture]):
         self.upto = SliderWithBox(label, self._start, 0, len(history) - 1, self.refresh)
         self.chart = TokenUsageChart(counter=counter, tools=self._tools)
         self.table = MessageList(history, counter, notes=dict.fromkeys(self._answers, "the answer"))
-        return [self.upto.widget, *self._controls()], [self.chart.widget, self.table.widget]
+        self.probe = ProbeBar(lambda: self._sent, *self._sentence) if self._sentence else None
+        panes = [self.chart.widget, self.table.widget]
+        return [self.upto.widget, *self._controls()], panes + ([self.probe.widget] if self.probe else [])
 
     def as_text(self) -> str:
-        return f"{self.status}\n{self.table.as_text()}"
+        parts = [self.status, self.table.as_text(), *([self.probe.as_text()] if self.probe else [])]
+        return "\n".join(parts)
 
     def _compute(self) -> Picture:
         setting = self._setting()
@@ -128,13 +141,19 @@ class ReplayLab(Lab[Picture]):
             if len(self._replayed) > KEPT_SETTINGS:
                 self._replayed.popitem(last=False)
         self._replayed.move_to_end(setting)
-        return Picture(run(self._replayed[setting].upto(self.upto.value + 1)), self._limit())
+        picture = Picture(run(self._replayed[setting].upto(self.upto.value + 1)), self._limit())
+        if isinstance(picture.last.made, Outcome):
+            self._read(picture.last.made)  # what it answers is part of the picture
+        return picture
 
     def _paint(self, picture: Picture) -> None:
         shown = {*self._bars, picture.last.call.upto}
         calls = [step.call for step in picture.steps if step.call.upto in shown]
         self.chart.draw(calls, limit=picture.limit, places=len(self._bars))
         made = picture.last.made
+        self._sent = made.messages if isinstance(made, Outcome) else ()
+        if self.probe:
+            self.probe.refresh()
         if isinstance(made, Outcome):
             self.table.show(made)
             self._say(picture, made)
@@ -142,12 +161,18 @@ class ReplayLab(Lab[Picture]):
         self.table.mark(cannot_fit(made, picture.last.call.upto))
         self._status.say("over", "Cannot fit.", f"{shortfall(made)} Nothing is sent.")
 
+    def _read(self, outcome: Outcome) -> str:
+        """What the reader answers to this window, after a blank; "" where there is no reader."""
+        return f" {self._reader.read(outcome)}" if self._reader is not None else ""
+
     def _facts(self, picture: Picture, outcome: Outcome) -> str:
         """How much of the conversation is sent, and from where on."""
         call, ledger = picture.last.call, self._ledger
         mark = "" if call.exact else "≈ "
         sources = [source for source in outcome.sources if source is not None]
-        sent, whole, made = len(sources), ledger.total(call.upto), len(outcome.sources) - len(sources)
+        sent, whole = len(sources), ledger.total(call.upto)
+        pairs = zip(outcome.messages, outcome.sources, strict=True)
+        made = [ledger.counter.count(message) for message, source in pairs if source is None]
         everything = sent == call.upto
         facts = "All " if everything else f"{number(sent)} of "
         facts += f"{plural(call.upto, 'message')} {'is' if sent == 1 else 'are'} sent: {mark}"
@@ -157,7 +182,9 @@ class ReplayLab(Lab[Picture]):
             facts += f", {percent(call.total / picture.limit)} of the {number(picture.limit)}-token window"
         facts += "."
         if made:
-            facts += f" {plural(made, 'message')} made by the kit {'goes' if made == 1 else 'go'} with them."
+            verb = "goes" if len(made) == 1 else "go"
+            cost = plural(sum(made), "token")
+            facts += f" {plural(len(made), 'message')} made by the kit ({cost}) {verb} with them."
         head = sum(
             1 for place, source in enumerate(sources) if source == place and ledger.roles[place] == "system"
         )

@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable
 from time import monotonic
 from typing import Any, TypeVar
 
-from ctxkit._sync import _background_loop, _running_loop
+from ctxkit._sync import _running_loop, background_loop
 
 T = TypeVar("T")
 Progress = Callable[[int, int], Awaitable[None]]
@@ -80,7 +80,7 @@ class Background:
     ) -> None:
         """Do work in the loop. done, failed: get what came of it, unless newer work has come."""
         context = contextvars.copy_context()  # what is drawn later belongs to the cell that asked for it
-        loop = _background_loop()
+        loop = background_loop()
 
         def begin() -> None:
             task = loop.create_task(self._run(number, work, done, failed))
@@ -91,7 +91,7 @@ class Background:
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until nothing is worked at, for scripts; False when it still is after so many seconds."""
-        if _running_loop() is _background_loop():
+        if _running_loop() is background_loop():
             raise RuntimeError("wait() was called inside the kit's own event loop and would wait for itself")
         return self._idle.wait(timeout)
 

@@ -105,13 +105,13 @@ class Keeper:
 
     def keep(self, kept: Kept) -> None:
         """Write these settings soon, or what has come after them by then."""
-        from ctxkit._sync import _background_loop
+        from ctxkit._sync import background_loop
 
         with self._lock:
             self._newest = kept
             self._changes += 1
             change = self._changes
-        loop = _background_loop()
+        loop = background_loop()
         loop.call_soon_threadsafe(lambda: loop.call_later(REST, self._rested, change))
 
     def write(self) -> None:

@@ -1,0 +1,76 @@
+"""Which side of "because" and of "so" the question's words stand on.
+
+Contract: pure. What follows "because" is the reason, what follows "so" is the outcome; a question asks for
+the reason of an outcome that it names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ctxkit.models.offline.passages import Passage
+from ctxkit.models.offline.question import Part
+from ctxkit.models.offline.shapes import CALENDAR
+from ctxkit.models.offline.words import is_function
+
+_LEADING = frozenset(
+    [("due", "to"), ("thanks", "to"), ("owing", "to"), ("so", "that"), ("in", "order"), ("the", "reason")]
+)
+_NO_REASON = frozenset(["a", "an", "soon", "long", "well", "many", "much", "far", "usual"])
+
+
+def why(part: Part, passage: Passage, anchors: Sequence[int]) -> int:
+    """How plainly a passage gives the reason: 2, 1, or 0. anchors: where its words agree with the question.
+
+    >>> from ctxkit.models.offline.passages import make
+    >>> from ctxkit.models.offline.question import parts
+    >>> asked, said = parts("Why is the pier closed?")[0], make("The pier is closed because of the storm.")
+    >>> why(asked, said, [1, 3]), why(asked, said, [6])
+    (2, 0)
+    """
+    return _given(passage, anchors) or int(_denied(part) and "but" in passage.words)
+
+
+def _given(passage: Passage, anchors: Sequence[int]) -> int:
+    """What follows "because" is the reason, what follows "so" is the outcome: the question's words stand on
+    the side of the outcome."""
+    words_as_written = passage.words
+    words = [word.lower() for word in words_as_written]
+    best = 0
+    for i, word in enumerate(words):
+        after = words[i + 1] if i + 1 < len(words) else ""
+        outcome_before = any(anchor < i for anchor in anchors) or not i
+        if (
+            word in ("because", "otherwise")
+            or (word, after) in _LEADING
+            or (word == "since" and not _dated(after))
+        ):
+            best = max(best, 2 * outcome_before)
+        elif (
+            word == "as"
+            and i
+            and after not in _NO_REASON
+            and not (words[i - 1] == "well" or "as" in words[i + 1 : i + 4])
+        ):
+            best = max(best, int(outcome_before))
+        elif word == "so" and after != "that":
+            best = max(best, int(any(anchor > i for anchor in anchors)))
+        elif (word == "so" and after == "that") or (
+            word == "to"
+            and i
+            and words_as_written[i + 1 : i + 2]
+            and after.isalpha()
+            and words_as_written[i + 1].islower()
+            and not is_function(after)
+        ):
+            best = max(best, int(outcome_before))
+    return best
+
+
+def _denied(part: Part) -> bool:
+    return bool(re.search(r"n['\u2019]t\b|\bnot\b|\bnever\b", part.text, re.IGNORECASE))
+
+
+def _dated(word: str) -> bool:
+    return word in CALENDAR or word[:1].isdigit() or word in ("then", "last", "the")

@@ -2,8 +2,9 @@
 
 Read the modules as a ladder, each adding one idea to the one before: `messages` (values), `history` (what
 makes a list of them sound), `tokens` (what they cost), `window` (what fits), `transforms` (what to leave
-out), `replay` (a conversation call by call), `models` (who answers), `agent` (tools in a loop). `samples`,
-`exercises` and `widgets` serve the lessons in `notebooks/`.
+out), `replay` (a conversation call by call), `models` (who answers), `agent` (tools in a loop), `stores` and
+`threads` (conversations that are kept, with a running summary). `samples`, `exercises` and `widgets` serve
+the lessons in `notebooks/`.
 
 Names load on first use (PEP 562), so that `import ctxkit` stays cheap: no widget, no socket, no vocabulary.
 """
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from ctxkit.economy import prefix_reuse
     from ctxkit.exercises import check_answer, hint, predict, solution
     from ctxkit.history import Violation, check, groups, repair, split_history
+    from ctxkit.memory import HierarchicalMemory
     from ctxkit.messages import Message, ToolCall, dump_messages, load_messages
     from ctxkit.models import ChatModel, EmbeddedModel, OfflineModel, OllamaModel, Reply, Usage, pick_model
     from ctxkit.models.errors import (
@@ -42,6 +44,8 @@ if TYPE_CHECKING:
         WindowExceeded,
     )
     from ctxkit.samples import load_sample, sample_names
+    from ctxkit.stores import MemoryStore, SqliteStore, StoreError, ThreadConflict
+    from ctxkit.threads import SummaryThread, ThreadState
     from ctxkit.tokens import TokenCounter, count_tokens
     from ctxkit.transforms import (
         ClearToolResults,
@@ -88,8 +92,11 @@ _HOMES = {
         "UnreadableReply",
         "WindowExceeded",
     ],
+    "memory": ["HierarchicalMemory"],
     "messages": ["Message", "ToolCall", "dump_messages", "load_messages"],
     "samples": ["load_sample", "sample_names"],
+    "stores": ["MemoryStore", "SqliteStore", "StoreError", "ThreadConflict"],
+    "threads": ["SummaryThread", "ThreadState"],
     "tokens": ["TokenCounter", "count_tokens"],
     "transforms": [
         "ClearToolResults",
@@ -121,8 +128,10 @@ __all__ = [
     "Decision",
     "EmbeddedModel",
     "EmptyReply",
+    "HierarchicalMemory",
     "KeepRecentMessages",
     "KeepWithinTokens",
+    "MemoryStore",
     "Message",
     "MessageList",
     "MessageTransform",
@@ -145,10 +154,15 @@ __all__ = [
     "ServerError",
     "ServerFailed",
     "ServerNotRunning",
+    "SqliteStore",
+    "StoreError",
     "SummarizeOldMessages",
     "SummarizeToolResults",
     "SummaryCache",
     "SummaryFailed",
+    "SummaryThread",
+    "ThreadConflict",
+    "ThreadState",
     "TokenCounter",
     "TokenUsageChart",
     "TokenView",

@@ -7,7 +7,7 @@ from importlib import import_module
 from ctxkit.exercises.feedback import shown
 from ctxkit.exercises.model import Exercise, Lesson, Question, Solution
 
-LESSONS = ("00", "01", "02", "03", "04", "05", "08")
+LESSONS = ("00", "01", "02", "03", "04", "05", "06", "07", "08")
 
 
 class UnknownExercise(KeyError):

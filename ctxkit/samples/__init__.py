@@ -4,6 +4,9 @@
   only.
 - `calculator`: a short talk with a calculator tool, one call and then two parallel ones.
 - `harbour`: planning a day out, with long tool results, parallel calls and a system message.
+- `lighthouse`: 12 exchanges of a keeper who says her name, her job and her hobby, then looks things up twice;
+  for threads.
+- `phrasebook`: 100 turns and an open question; a traveller learns Italian, and its answer stands in turn 1.
 - `giant`: a first message of 3,000,000 characters, built by code; then "OK" and a short question.
 - `growing_log`: a night with a log that is read four times and grows; the error stands in its middle.
 - `night_watch`: nine tool results in a night, for pipelines; the last question is answered in message 3 only.
@@ -29,7 +32,7 @@ def sample_names() -> list[str]:
     """The names that `load_sample` takes, in alphabetical order.
 
     >>> sample_names()[-4:]
-    ['giant', 'growing_log', 'harbour', 'night_watch']
+    ['harbour', 'lighthouse', 'night_watch', 'phrasebook']
     """
     stored = [entry.name.removesuffix(".json") for entry in _DATA.iterdir() if entry.name.endswith(".json")]
     return sorted([*stored, *_BUILT])

@@ -21,6 +21,8 @@ HEAVY = (
     "IPython",
     "pydantic",
     "numpy",
+    "sqlite3",
+    "asyncio",
 )
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from ctxkit import Message, run
+from ctxkit import Message, repair, run
 from ctxkit.messages.text import content_text
 from ctxkit.models.offline import OfflineModel
-from tests.quizzes import over_new_conversations, over_samples
+from tests.quizzes import over_new_conversations, over_samples, over_unseen_conversations
 
 IN_OTHER_WORDS = {
     "move_bergen": 8,
@@ -23,8 +23,7 @@ IN_OTHER_WORDS = {
     "museum": 10,
 }
 """Quizzes that ask in words of their own, with the number of answers, out of nine or ten each, that are
-found. The reader was made with them in sight. On three conversations that were never read for it, it found 23
-of 29 answers, claimed one of 13 that are not there, and three of 29 once their message was gone."""
+found. The reader was made with them in sight; how it does without is in `test_unseen_conversations`."""
 SAMPLES, EVERY = over_samples(), over_new_conversations()
 NEW = [quiz for quiz in EVERY if quiz.name not in IN_OTHER_WORDS]
 OWN_WORDS = [quiz for quiz in EVERY if quiz.name in IN_OTHER_WORDS]
@@ -34,6 +33,7 @@ ASKS_WHAT_IS_THERE = {
     ("radio", "What is my name?"),
     ("museum", "What is my name?"),
     ("dolphins", "Who will be taking the pictures?"),
+    ("phrasebook", "What is my name?"),
     ("harbour", "How many degrees will it be on Saturday?"),
     ("harbour", "Which shop is sold out?"),
     ("vet_migration", "What is my name?"),
@@ -121,7 +121,8 @@ def test_nothing_is_claimed_once_the_message_with_the_answer_is_gone(quiz):
         assert ask(window, question.text) == REFUSAL, question
 
 
-@named(QUIZZES)
+# The growing log is left out: its 4,000 lines take a tenth of a second a question.
+@named([quiz for quiz in QUIZZES if quiz.name != "growing_log"])
 def test_nothing_is_claimed_about_another_conversation(quiz):
     others = [question.text for other in QUIZZES if other is not quiz for question in other.questions]
     claimed = {(quiz.name, text) for text in others if ask(quiz.conversation, text) != REFUSAL}
@@ -144,3 +145,26 @@ def test_replies_depend_on_nothing_that_was_asked_before():
     forwards = [ask(quiz.conversation, question.text) for quiz, question in asked]
     backwards = [ask(quiz.conversation, question.text) for quiz, question in reversed(asked)]
     assert forwards == backwards[::-1]
+
+
+def test_unseen_conversations():
+    """What the reader reaches where nobody looked: four answers of five are found, and one question in ten
+    that has no answer gets one. These files are for judging; who reads them to mend the reader needs new
+    ones.
+    """
+    found = claimed = lost = answerable = unanswerable = 0
+    for quiz in over_unseen_conversations():
+        for question in quiz.questions:
+            reply = ask(quiz.conversation, question.text)
+            if not question.messages:
+                unanswerable += 1
+                claimed += reply != REFUSAL
+                continue
+            answerable += 1
+            found += question.found_in(reply)
+            without = [m for i, m in enumerate(quiz.conversation) if i not in question.messages]
+            lost += ask(repair(without), question.text) != REFUSAL
+    assert (answerable, unanswerable) == (56, 28)
+    assert found >= 45
+    assert claimed <= 3
+    assert lost <= 5

@@ -19,7 +19,16 @@ BROKEN = {
     "broken_result_first": [(1, "result_before_call"), (2, "unanswered_call")],
     "broken_reused_id": [(7, "misplaced_result")],
 }
-SOUND = ["calculator", "dolphins", "giant", "growing_log", "harbour", "night_watch"]
+SOUND = [
+    "calculator",
+    "dolphins",
+    "giant",
+    "growing_log",
+    "harbour",
+    "lighthouse",
+    "night_watch",
+    "phrasebook",
+]
 
 
 def test_every_sample_is_listed_here():
@@ -40,7 +49,7 @@ def test_broken_samples_have_the_faults_of_their_name(name, faults):
 
 def test_an_unknown_name_lists_all_names():
     with pytest.raises(
-        ValueError, match=r"No sample is called 'dolphin'. Samples: broken_duplicate, .*harbour"
+        ValueError, match=r"No sample is called 'dolphin'. Samples: broken_duplicate, .*harbour, .*phrasebook"
     ):
         load_sample("dolphin")
 
@@ -59,6 +68,13 @@ def test_dolphins_answers_its_last_question_in_message_1_only():
     assert "tool do dolphins use on the seafloor" in content_text(chat[40])
     for topic, index in {"mirror": 4, "face": 10, "jobs": 16, "Venus": 23, "reef": 30, "octopus": 37}.items():
         assert topic in content_text(chat[index])
+
+
+def test_phrasebook_answers_its_last_question_in_turn_1_only():
+    talk = load_sample("phrasebook")
+    assert [message.role for message in talk] == ["user", "assistant"] * 100 + ["user"]
+    assert "allergic" in content_text(talk[200])
+    assert [i for i, message in enumerate(talk) if "hazelnut" in content_text(message)] == [2]
 
 
 def test_giant_is_guide_a_s_example():

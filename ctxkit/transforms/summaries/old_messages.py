@@ -14,16 +14,15 @@ from typing import Any, get_args
 
 from ctxkit._arguments import counter_or_none, text, whole_number
 from ctxkit.models.base import ChatModel, model_key
-from ctxkit.models.errors import SummaryFailed
 from ctxkit.tokens import TokenCounter, shared_counter
 from ctxkit.transforms.base import Action, Edit, Outcome, Sound, TimelineTransform
 from ctxkit.transforms.recent import cut_for
 from ctxkit.transforms.summaries.cache import SummaryCache
-from ctxkit.transforms.summaries.frame import TEMPLATE, SummaryRole, check_template, framed, unframed
+from ctxkit.transforms.summaries.folding import fold_messages
+from ctxkit.transforms.summaries.frame import TEMPLATE, SummaryRole, check_template, framed
 from ctxkit.transforms.summaries.locks import KeyedLocks
 from ctxkit.transforms.summaries.prefixes import Prefixes
-from ctxkit.transforms.summaries.summariser import INSTRUCTION, Summariser, Tally, stand_in
-from ctxkit.transforms.summaries.transcript import entry
+from ctxkit.transforms.summaries.summariser import INSTRUCTION, Summariser, stand_in
 
 
 @dataclass(frozen=True)
@@ -114,7 +113,8 @@ class SummarizeOldMessages(TimelineTransform):
                 return self._show(sound, view)
             calls = self.summariser.tally()
             try:
-                summary = await self._fold(sound, view, last, calls)
+                folded = sound.timeline.messages[view.start : last]
+                summary = await fold_messages(self.summariser, view.summary, folded, calls)
                 self.cache.put(self._key(sound, last), summary)
             except Exception as error:
                 return self._outcome(sound, _untouched(sound), model_calls=calls.made, error=error)
@@ -179,24 +179,6 @@ class SummarizeOldMessages(TimelineTransform):
         # part.
         worthwhile = sum(counter.count(sound.timeline.messages[i]) for i in foldable) >= self.max_tokens // 2
         return worthwhile and counter.count_all(sent, tools) > self.max_tokens
-
-    async def _fold(self, sound: Sound, view: _View, last: int, calls: Tally) -> str:
-        """The summary of everything before `last`."""
-        counter = self.summariser.counter
-        former, entries = view.summary, []
-        replaced = counter.count_text(former)
-        for message in sound.timeline.messages[view.start : last]:
-            replaced += counter.count(message)
-            if message.kind != "summary":
-                entries.append(entry(message))
-            elif former or entries or counter.count_text(unframed(message)) > self.summariser.summary_tokens:
-                entries.append(f"earlier notes: {unframed(message)}")
-            else:
-                former = unframed(message)
-        summary = await self.summariser.fold(former, entries, calls)
-        if counter.count_text(summary) > replaced:
-            raise SummaryFailed("it was longer than what it replaces")
-        return summary
 
     def _edit(self, sound: Sound, view: _View) -> Edit:
         head, asking = min(sound.timeline.head, sound.end), self._asking(sound, view)

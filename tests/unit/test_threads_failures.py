@@ -1,0 +1,403 @@
+"""What goes wrong in a thread spoils nothing: summarisers, models, listeners that leave, other writers."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from ctxkit import MemoryStore, Message, Reply, SqliteStore, SummaryThread, ThreadState, check, run
+from ctxkit.models.errors import EmptyReply
+from ctxkit.stores import StoreUnavailable, ThreadConflict
+from tests.fakes import FAULTS
+from tests.histories import A, T, U, shape
+from tests.talks import GUIDE, Talker, kinds, listen, say, texts
+
+ROOT = Path(__file__).parents[2]
+STOPS = [asyncio.CancelledError, KeyboardInterrupt]
+
+
+def thread(model=None, store=None, name="t", **options):
+    return SummaryThread(model or Talker(), MemoryStore() if store is None else store, name, **options)
+
+
+class Gate:
+    """A model that waits at its door: `inside` says that it was asked, `go` lets it answer."""
+
+    name = "gate"
+
+    def __init__(self, *answers, at="talk", **answering):
+        self.model, self.at = Talker(*answers, **answering), at
+        self.inside, self.go = asyncio.Event(), asyncio.Event()
+
+    async def chat(self, messages, tools=()):
+        asked = "notes" if len(messages) == 2 and "<<<<<<<<" in str(messages[0].content) else "talk"
+        if asked == self.at:
+            self.inside.set()
+            await self.go.wait()
+        return await self.model.chat(messages, tools)
+
+
+class TestSummariser:
+    @pytest.mark.parametrize("fault", FAULTS)
+    def test_a_failure_is_an_event_and_the_next_turn_tries_again(self, fault):
+        model = Talker(summaries=[FAULTS[fault], "They spoke."])
+        talk = thread(model)
+        events = say(talk, *GUIDE)
+        assert kinds(events) == ["user", "reply", "error"]
+        assert events[-1].node == "summarise" and isinstance(events[-1].error, Exception)
+        assert texts(talk.state.messages)[-2:] == [GUIDE[3], "Fine."]
+        assert len(talk.state.messages) == 8 and talk.state.summary == ""
+        assert talk.history()[-1].happened == "reply"
+        assert kinds(say(talk, "five")) == ["user", "reply", "removed", "summary"]
+        assert texts(talk.state.messages) == ["five", "Fine."]
+        assert all(text in model.notes.requests[-1][0].content for text in GUIDE)
+
+    def test_a_former_summary_survives_a_failure(self):
+        talk = thread(Talker(summaries=["first", ConnectionError("gone"), "third"]), max_messages=1, keep=0)
+        say(talk, "one")
+        assert kinds(say(talk, "two")) == ["user", "reply", "error"]
+        assert talk.state == ThreadState([U("two"), A("Fine.")], "first")
+        say(talk, "three")
+        assert talk.state == ThreadState([], "third")
+
+    @pytest.mark.parametrize("stop", STOPS)
+    def test_being_stopped_leaves_the_reply(self, stop):
+        model = Talker(summaries=[stop(), "They spoke."])
+        talk = thread(model)
+        say(talk, *GUIDE[:3])
+        with pytest.raises(stop):
+            asyncio.run(listen(talk, GUIDE[3]))
+        assert texts(talk.state.messages)[-2:] == [GUIDE[3], "Fine."] and talk.state.summary == ""
+        assert kinds(say(talk, "five"))[-1] == "summary"
+
+    def test_stopped_in_the_second_of_three_chunks(self):
+        model = Talker(summaries=["one", asyncio.CancelledError(), "They spoke."])
+        talk = thread(model, max_messages=1, keep=0, request_tokens=2000)
+        with pytest.raises(asyncio.CancelledError):
+            asyncio.run(listen(talk, "word " * 3000))
+        assert len(talk.state.messages) == 2 and talk.state.summary == ""
+        assert kinds(say(talk, "two"))[-1] == "summary"
+
+    def test_a_store_that_fails_at_the_summary_spoils_no_turn(self, monkeypatch):
+        talk = thread(max_messages=1, keep=0)
+        monkeypatch.setattr(talk.store, "_note", lambda _: (_ for _ in ()).throw(StoreUnavailable("full")))
+        assert kinds(say(talk, "one")) == ["user", "reply", "error"]
+        monkeypatch.undo()
+        assert kinds(say(talk, "two")) == ["user", "reply", "removed", "summary"]
+
+    def test_a_failure_before_the_reply_is_told_and_not_tried_twice(self):
+        model = Talker(summaries=[ConnectionError("gone"), "They spoke."])
+        model.num_ctx = 4096
+        talk = thread(model, max_messages=3)
+        talk.load([U("word " * 5000), A(), U("small"), A()])
+        assert kinds(say(talk, "and now?")) == ["user", "error", "reply"]
+        assert kinds(say(talk, "and now then?")) == ["user", "removed", "summary", "reply"]
+
+
+class TestModel:
+    def fail(self, talk, text, error):
+        events = []
+
+        async def story():
+            with pytest.raises(error):
+                async for event in talk.send(text):
+                    events.append(event)
+
+        asyncio.run(story())
+        return events
+
+    def test_the_message_stays_and_the_same_text_is_the_second_try(self):
+        model = Talker(ConnectionError("gone"), "Hello Ada.")
+        talk = thread(model)
+        events = self.fail(talk, "I am Ada.", ConnectionError)
+        assert kinds(events) == ["user", "error"] and events[1].text == "ConnectionError: gone"
+        assert talk.state.messages == [U("I am Ada.")]
+        assert kinds(say(talk, "I am Ada.")) == ["user", "reply"]
+        assert texts(talk.state.messages) == ["I am Ada.", "Hello Ada."]
+
+    def test_another_text_follows_it(self):
+        model = Talker(TimeoutError("no answer"), "Hello Ada.")
+        talk = thread(model)
+        self.fail(talk, "I am Ada.", TimeoutError)
+        say(talk, "Who am I?")
+        assert texts(model.talk.requests[-1]) == ["I am Ada.", "Who am I?"]
+        assert texts(talk.state.messages) == ["I am Ada.", "Who am I?", "Hello Ada."]
+
+    def test_the_same_text_after_an_answer_is_a_message_of_its_own(self):
+        talk = thread()
+        say(talk, "Hello", "Hello")
+        assert texts(talk.state.messages) == ["Hello", "Fine.", "Hello", "Fine."]
+
+    @pytest.mark.parametrize("stop", STOPS)
+    def test_being_stopped(self, stop):
+        talk = thread(Talker(stop(), "Hello."))
+        assert kinds(self.fail(talk, "Hi", stop)) == ["user"]
+        assert talk.state.messages == [U("Hi")]
+        say(talk, "Hi")
+        assert texts(talk.state.messages) == ["Hi", "Hello."]
+
+    @pytest.mark.parametrize(
+        "answer", ["", " \n", Message.assistant(None), Reply(Message.assistant(""), thinking="long")]
+    )
+    def test_no_answer_is_not_stored_as_one(self, answer):
+        talk = thread(Talker(answer, "Hello."))
+        assert kinds(self.fail(talk, "Hi", EmptyReply)) == ["user", "error"]
+        assert talk.state.messages == [U("Hi")]
+
+    @pytest.mark.parametrize("answer", [U("What?"), T("a")])
+    def test_an_answer_in_another_role_is_refused(self, answer):
+        talk = thread(Talker(answer, "Hello."))
+        assert kinds(self.fail(talk, "Hi", TypeError)) == ["user", "error"]
+        assert talk.state.messages == [U("Hi")]
+
+    def test_a_store_that_fails_at_the_reply_hands_it_back(self, monkeypatch):
+        talk = thread(Talker("The answer."))
+        real = talk.store.commit
+
+        def full(thread_id, seen, change):
+            if change.happened == "reply":
+                raise StoreUnavailable("disk full")
+            return real(thread_id, seen, change)
+
+        monkeypatch.setattr(talk.store, "commit", full)
+        events = self.fail(talk, "Why?", StoreUnavailable)
+        assert kinds(events) == ["user", "error"]
+        assert texts(events[-1].error.unsaved) == ["The answer."]
+
+
+class TestLeaving:
+    @pytest.mark.parametrize("after", ["user", "reply", "removed"])
+    def test_a_listener_may_leave_at_any_event(self, after):
+        async def story():
+            talk = thread(Talker())
+            for text in GUIDE[:3]:
+                await listen(talk, text)
+            async for event in talk.send(GUIDE[3]):
+                if event.kind == after:
+                    break
+            left = talk.state
+            await listen(talk, "five")
+            return left, talk.transcript()
+
+        left, transcript = run(story())
+        assert (len(left.messages), left.summary) == {
+            "user": (7, ""),
+            "reply": (8, ""),
+            "removed": (2, "They spoke."),
+        }[after]
+        assert texts(transcript)[6] == GUIDE[3] and texts(transcript)[-2:] == ["five", "Fine."]
+        assert check(transcript) == []
+
+    def test_cancelled_at_every_await(self):
+        """Whatever step is in flight: the state is sound, nothing that was told is gone, and it goes on."""
+
+        async def stopped_after(steps):
+            talk = thread(Talker(), max_messages=1, keep=0)
+            told = []
+
+            async def work():
+                async for event in talk.send("one"):
+                    told.append(event)
+
+            task = asyncio.ensure_future(work())
+            for _ in range(steps):
+                await asyncio.sleep(0)
+            finished = task.done()
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+            state = talk.state
+            assert all(e.message in talk.transcript() for e in told if e.message)
+            assert check(state.messages) == [] or state.messages == []
+            assert bool(state.summary) == (not state.messages and bool(told))
+            await listen(talk, "two")
+            assert talk.state.messages == [] and texts(talk.transcript())[-2:] == ["two", "Fine."]
+            return finished
+
+        steps = 0
+        while not run(stopped_after(steps)):
+            steps += 1
+        assert steps >= 3
+
+
+class TestTwoWriters:
+    def test_two_objects_one_wins_and_the_other_is_told(self):
+        store = MemoryStore()
+        first, second = thread(store=store), thread(store=store)
+
+        async def story():
+            return await asyncio.gather(
+                listen(first, "mine"), listen(second, "yours"), return_exceptions=True
+            )
+
+        results = run(story())
+        lost = [r for r in results if isinstance(r, ThreadConflict)]
+        assert len(lost) == 1 and texts(lost[0].unsaved) == ["yours"]
+        assert texts(store.transcript("t")) == ["mine", "Fine."]
+        assert texts(second.state.messages) == ["mine", "Fine."]
+        say(second, "yours")
+        assert texts(first.state.messages) == ["mine", "Fine.", "yours", "Fine."]
+
+    def test_who_has_not_seen_what_was_said_is_told_once(self):
+        store = MemoryStore()
+        first, second = thread(store=store), thread(store=store)
+        say(first, "mine")
+        with pytest.raises(ThreadConflict):
+            say(second, "yours")
+        assert kinds(say(second, "yours")) == ["user", "reply"]
+
+    def test_who_has_looked_has_seen(self):
+        store = MemoryStore()
+        first, second = thread(store=store), thread(store=store)
+        say(first, "mine")
+        assert len(second.state.messages) == 2
+        assert kinds(say(second, "yours")) == ["user", "reply"]
+
+    def test_a_message_sent_while_the_model_answers_wins(self):
+        async def story():
+            gate = Gate()
+            talk = thread(gate)
+            early = asyncio.ensure_future(listen(talk, "one"))
+            await gate.inside.wait()
+            late = asyncio.ensure_future(listen(talk, "two"))
+            await asyncio.sleep(0)
+            gate.go.set()
+            return await asyncio.gather(early, late, return_exceptions=True), talk.state.messages, gate
+
+        (early, late), messages, gate = run(story())
+        assert isinstance(early, ThreadConflict) and texts(early.unsaved) == ["Fine."]
+        assert kinds(late) == ["user", "reply"] and texts(messages) == ["one", "two", "Fine."]
+        assert texts(gate.model.talk.requests[-1]) == ["one", "two"]
+
+    def test_a_message_sent_while_the_summary_is_made_is_kept_and_not_in_it(self):
+        async def story():
+            gate = Gate(at="notes")
+            talk = thread(gate, max_messages=3, keep=1)
+            await listen(talk, "one")
+            early = asyncio.ensure_future(listen(talk, "two"))
+            await gate.inside.wait()
+            late = asyncio.ensure_future(listen(talk, "three"))
+            while len(talk.state.messages) < 6:
+                await asyncio.sleep(0)
+            gate.go.set()
+            return await asyncio.gather(early, late), talk.state, gate
+
+        (early, late), state, gate = run(story())
+        assert kinds(early) == ["user", "reply", "removed", "summary"] and kinds(late) == ["user", "reply"]
+        assert texts(state.messages) == ["Fine.", "three", "Fine."]
+        assert len(gate.model.notes.requests) == 1 and "three" not in gate.model.notes.read
+
+    def test_a_summary_by_another_object_while_the_model_answers_is_merged(self):
+        async def story():
+            store, gate = MemoryStore(), Gate()
+            slow, other = thread(gate, store), thread(store=store, max_messages=2, keep=0)
+            gate.go.set()
+            await listen(slow, "one")
+            await listen(slow, "two")
+            gate.go.clear(), gate.inside.clear()
+            turn = asyncio.ensure_future(listen(slow, "three"))
+            await gate.inside.wait()
+            at = other._loop.look()
+            await other._loop._summarise(at)
+            gate.go.set()
+            return await turn, slow.state
+
+        events, state = run(story())
+        assert kinds(events) == ["user", "reply"]
+        assert state == ThreadState([U("three"), A("Fine.")], "They spoke.")
+
+    def test_who_went_on_with_the_thread_makes_its_summary(self):
+        """Two would pay for the same one."""
+
+        async def story():
+            store, model = MemoryStore(), Talker()
+            talk = thread(model, store, max_messages=1, keep=0)
+            events = []
+            async for event in talk.send("one"):
+                events.append(event)
+                if event.kind == "reply":
+                    other = thread(model, store, max_messages=1, keep=0)
+                    async for _ in other.send("two"):
+                        break
+            return events, model, other, await listen(other, "two")
+
+        events, model, other, later = run(story())
+        assert kinds(events) == ["user", "reply"] and kinds(later)[-1] == "summary"
+        assert len(model.notes.requests) == 1 and other.state == ThreadState([], "They spoke.")
+
+    def test_python_threads_with_loops_of_their_own(self, tmp_path):
+        store = SqliteStore(tmp_path / "threads.db")
+        start = threading.Barrier(4, timeout=30)
+        told = []
+
+        def work(name):
+            own, shared = thread(store=store, name=f"own {name}"), thread(store=store, name="shared")
+            start.wait()
+            for i in range(10):
+                asyncio.run(listen(own, f"{name} {i}"))
+                try:
+                    asyncio.run(listen(shared, f"{name} {i}"))
+                except ThreadConflict as error:
+                    told.append(error)
+
+        workers = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+        for name in range(4):
+            assert texts(store.transcript(f"own {name}"))[::2] == [f"{name} {i}" for i in range(10)]
+        transcript = store.transcript("shared")
+        replies = sum(m.role == "assistant" for m in transcript)
+        assert replies == 40 - len(told) and check(transcript) == []
+
+
+WRITER = """
+import asyncio, sys
+from ctxkit import Message, Reply, SqliteStore, SummaryThread
+
+class Model:
+    async def chat(self, messages, tools=()):
+        if "<<<<<<<<" in str(messages[0].content):
+            return Reply(Message.assistant("They counted."))
+        return Reply(Message.assistant("answer to " + messages[-1].content))
+
+async def talk():
+    thread = SummaryThread(Model(), SqliteStore(sys.argv[1]), "t")
+    for number in range(10**9):
+        async for event in thread.send(f"question {number}"):
+            print(event.kind, flush=True)
+asyncio.run(talk())
+"""
+
+
+@pytest.mark.parametrize("lines", [3, 50, 51, 52, 53, 54, 55, 333])
+def test_a_killed_process_loses_at_most_the_turn_in_flight(tmp_path, lines):
+    process = subprocess.Popen(
+        [sys.executable, "-c", WRITER, tmp_path / "threads.db"],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    told = [process.stdout.readline().strip() for _ in range(lines)]
+    process.send_signal(signal.SIGKILL)
+    told += process.stdout.read().splitlines()
+    process.communicate(timeout=30)
+    talk = thread(store=SqliteStore(tmp_path / "threads.db"))
+    transcript = talk.transcript()
+    replies = sum(m.role == "assistant" for m in transcript)
+    assert told.count("reply") <= replies <= told.count("reply") + 1
+    assert told.count("user") <= len(transcript) - replies <= told.count("user") + 1
+    turns = [(f"question {i}", f"answer to question {i}") for i in range(len(transcript))]
+    assert texts(transcript) == [text for turn in turns for text in turn][: len(transcript)]
+    state = talk.state
+    assert state.messages == transcript[len(transcript) - len(state.messages) :]
+    assert bool(state.summary) == (len(state.messages) < len(transcript))
+    say(talk, "go on")
+    assert texts(talk.transcript())[-2:] == ["go on", "Fine."] and shape(talk.state.messages).endswith("UA")

@@ -55,6 +55,11 @@ def over_new_conversations() -> list[Quiz]:
     return [_quiz(path) for path in sorted(HERE.glob("*.json"))]
 
 
+def over_unseen_conversations() -> list[Quiz]:
+    """The quizzes that nobody looked at while the reader was made."""
+    return [_quiz(path) for path in sorted((HERE / "unseen").glob("*.json"))]
+
+
 def _quiz(path: Path) -> Quiz:
     data = json.loads(path.read_text(encoding="utf-8"))
     conversation = (

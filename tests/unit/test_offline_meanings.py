@@ -6,13 +6,27 @@ import pytest
 
 from ctxkit import Message, run
 from ctxkit.messages.text import content_text
-from ctxkit.models.offline import OfflineModel, meanings
+from ctxkit.models.offline import OfflineModel, everyday, meanings
 from ctxkit.models.offline.words import is_function, keys
 from tests.quizzes import over_samples
 
-TABLE = meanings.TABLE.read_text(encoding="utf-8")
+TABLE = everyday.TABLE.read_text(encoding="utf-8")
 LINES = [line for line in TABLE.splitlines() if line and line[0] not in "#["]
-SECTIONS = {"verbs", "nouns", "qualities", "persons", "kin", "jobs", "kinds", "general", "wanted", "closed"}
+SECTIONS = {
+    "verbs",
+    "nouns",
+    "qualities",
+    "persons",
+    "organisations",
+    "sites",
+    "troubles",
+    "kin",
+    "jobs",
+    "kinds",
+    "general",
+    "wanted",
+    "closed",
+}
 
 
 def reply(window, question):
@@ -51,10 +65,10 @@ def test_words_of_one_meaning_agree(asked, said):
 def without_table(monkeypatch, tmp_path):
     empty = tmp_path / "empty.txt"
     empty.write_text("", encoding="utf-8")
-    monkeypatch.setattr(meanings, "TABLE", empty)
-    meanings._table.cache_clear()
+    monkeypatch.setattr(everyday, "TABLE", empty)
+    everyday.table.cache_clear()
     yield
-    meanings._table.cache_clear()
+    everyday.table.cache_clear()
 
 
 def answers():

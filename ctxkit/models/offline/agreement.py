@@ -14,8 +14,8 @@ from itertools import pairwise
 
 from ctxkit.models.offline.asked import Asked
 from ctxkit.models.offline.english import PRONOUNS
-from ctxkit.models.offline.meanings import is_quality
-from ctxkit.models.offline.passages import Passage
+from ctxkit.models.offline.meanings import is_quality, near
+from ctxkit.models.offline.passages import Passage, apart
 from ctxkit.models.offline.shapes import day_or_month
 from ctxkit.models.offline.window import Placed
 from ctxkit.models.offline.words import is_function, keys
@@ -64,11 +64,11 @@ def agree(
     order: of the passage. before: the messages before. called: names of the window. named: a name is wanted.
     """
     passage = p.view.passages[order]
-    here = [0.0 if word.longer and _written_small(word, passage) else stands(word, passage) for word in asked]
+    here = [0.0 if word.longer and written_small(word, passage) else stands(word, passage) for word in asked]
     worth = [own or _around(word, p, order, before) for own, word in zip(here, asked, strict=True)]
     if any(_lacks(word, w, asked, here, named) for w, word in zip(worth, asked, strict=True)):
         return None
-    if _about_another(passage, asked, here, called):
+    if about_another(passage, asked, here, called):
         return None
     _halve_broken_units(asked, worth, here, passage)
     weights = [
@@ -94,9 +94,15 @@ def stands(word: Asked, passage: Passage) -> float:
         worth = word.term.agreement(passage.keys, ROOT)
     if worth or word.term.exact:
         return worth
-    if word.near.within(passage.keys, passage.pairs):
+    if word.near.within(passage.keys, passage.pairs) and not (word.relation and _only_noun(word, passage)):
         return MEANING
     return 0.0 if word.near.vague.isdisjoint(passage.keys) else VAGUELY
+
+
+def _only_noun(word: Asked, passage: Passage) -> bool:
+    """Whether what means the same as a verb stands there as a noun only: "at the start"."""
+    places = [i for i, other in enumerate(passage.words) if not word.near.keys.isdisjoint(keys(other))]
+    return bool(places) and all(i and passage.words[i - 1].lower() == "the" for i in places)
 
 
 def agrees(written: str, asked: Sequence[Asked]) -> bool:
@@ -123,7 +129,7 @@ def _own(
     return own
 
 
-def _written_small(word: Asked, passage: Passage) -> bool:
+def written_small(word: Asked, passage: Passage) -> bool:
     """Whether a passage has a word of a longer name without its capital: "a reef" is not "Ada Reef"."""
     return not any(written[0].isupper() and keys(written)[0] == word.key for written in passage.words)
 
@@ -167,15 +173,16 @@ def _lacks(word: Asked, worth: float, asked: Sequence[Asked], here: Sequence[flo
     return worth <= BEFORE and any(others)
 
 
-def _about_another(
+def about_another(
     passage: Passage, asked: Sequence[Asked], here: Sequence[float], called: Collection[str]
 ) -> bool:
     """Whether a passage opens with another name than the one that is asked for and stands elsewhere."""
     opening = passage.words[0]
     if not any(word.term.exact and not h for word, h in zip(asked, here, strict=True)):
         return False
+    unknown = opening[0].isupper() and not near(keys(opening)).keys
     known = {key for word in asked for key in word.term.keys}
-    return opening in called and known.isdisjoint(keys(opening)) and not is_function(opening)
+    return (unknown or opening in called) and known.isdisjoint(keys(opening)) and not is_function(opening)
 
 
 def _around(word: Asked, p: Placed, order: int, before: Sequence[Placed]) -> float:
@@ -184,6 +191,8 @@ def _around(word: Asked, p: Placed, order: int, before: Sequence[Placed]) -> flo
     digits = any(c.isdigit() for c in word.key)
     later = LATER if word.term.exact or word.relation else SPOKEN
     for other, passage in enumerate(p.view.passages):
+        if word.term.exact and apart(p.view.passages, other, order):
+            continue
         if other != order and not (other > order and (passage.is_question or digits)):
             worth = max(worth, (EARLIER if other < order else later) * stands(word, passage))
     for view in p.background:

@@ -12,6 +12,7 @@ from typing import Any
 from ctxkit.messages import Message, ToolCall
 from ctxkit.messages.text import content_text
 from ctxkit.models.offline import tools as offers
+from ctxkit.models.offline.nearby import find_nearby
 from ctxkit.models.offline.paraphrase import find_by_meaning
 from ctxkit.models.offline.question import Part, asks, orders, parts
 from ctxkit.models.offline.reader import Finding, find
@@ -97,7 +98,7 @@ def _findings(asked: Sequence[Part], placed: Sequence[Placed]) -> list[Finding |
         if part.leaning and before is not None:
             finding = find(part, placed, within=[before.index]) or find(part, placed)
         else:
-            finding = find(part, placed) or find_by_meaning(part, placed)
+            finding = find(part, placed) or find_by_meaning(part, placed) or find_nearby(part, placed)
         before = finding or before
         found.append(finding)
     return found

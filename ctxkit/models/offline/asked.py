@@ -7,11 +7,13 @@ hardly; words that only say what is wanted ("which colour") leave that to the fo
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ctxkit.models.offline.english import DETERMINERS, RELATIONS, SUBJECTS
+from ctxkit.models.offline.counts import counted
+from ctxkit.models.offline.english import DETERMINERS, PAST_FORMS, RELATIONS, SUBJECTS
 from ctxkit.models.offline.meanings import (
     Near,
     Pair,
@@ -35,8 +37,12 @@ SETTING = 3
 """Messages that must hold a name for it to be the setting of a talk, rather than a matter of one passage."""
 
 _DOES = frozenset(["do", "does", "did", "will", "would", "can", "could", "should", "must"])
+_ASKS = frozenset(["do", "does", "did"])
+"""Words after which, but for "who did mend", the subject comes."""
 _DETERMINERS = frozenset(DETERMINERS)
 _SUBJECTS = frozenset([*SUBJECTS, *_DOES])
+_DENIED = re.compile(r"n['\u2019]t\b|\bnot\b", re.IGNORECASE)
+_ALLOWING = frozenset(keys("allow"))
 _GOING = keys("going")[0]
 """In "is going to" it tells when, not where to."""
 _RELATIONS = frozenset(keys(word)[0] for word in RELATIONS)
@@ -81,6 +87,8 @@ def asked_words(part: Part, wanted: str, placed: Sequence[Placed]) -> tuple[Aske
     """
     words = [word.lower() for word in WORD.findall(part.text)]
     vague = {term.unit for term in part.terms if is_general(term.keys[0])}
+    counted_words = counted(part)
+    denied = bool(_DENIED.search(part.text))
     found: list[Asked] = []
     for term in part.terms:
         key = term.keys[0]
@@ -88,11 +96,13 @@ def asked_words(part: Part, wanted: str, placed: Sequence[Placed]) -> tuple[Aske
         if term.exact and not holders:
             return ()
         pairs = frozenset(pair for pair in part.pairs if pair[0] == key and is_phrase(pair) and key != _GOING)
-        noun = _follows(key, words, _DETERMINERS) or _is_described(key, words)
+        noun = key in counted_words or _follows(key, words, _DETERMINERS) or _is_described(key, words)
         meaning = near(() if pairs else term.keys, pairs, noun)
+        if denied and not meaning.keys.isdisjoint(_ALLOWING):
+            meaning = near(keys("forbid"))
         by_meaning = sum(meaning.within(p.view.first) for p in placed)
         says = bool(wanted) and _says_what(key, part, wanted)
-        verb = bool(pairs) or key in _RELATIONS or (not noun and _is_verb(key, words))
+        verb = bool(pairs) or (key in _RELATIONS and not noun) or (not noun and _is_verb(key, words))
         little = (
             says
             or (is_general(key) and not term.exact)
@@ -144,8 +154,15 @@ def _owns(key: str, words: Sequence[str]) -> bool:
 def _is_verb(key: str, words: Sequence[str]) -> bool:
     """Whether a word is used as a verb: known or inflected as one, after a subject, or last after "does"."""
     last = keys(words[-1])[0] == key and bool(_DOES.intersection(words))
-    inflected = any(keys(word)[0] == key and word.endswith(("ed", "ing")) for word in words)
-    return last or inflected or _follows(key, words, _SUBJECTS) or is_verb(key)
+    inflected = any(
+        keys(word)[0] == key and (word.endswith(("ed", "ing")) or word in PAST_FORMS) for word in words
+    )
+    return (
+        last
+        or inflected
+        or _follows(key, words, _SUBJECTS if words[0] == "who" else _SUBJECTS - _ASKS)
+        or is_verb(key)
+    )
 
 
 def _says_what(key: str, part: Part, wanted: str) -> bool:
@@ -154,4 +171,4 @@ def _says_what(key: str, part: Part, wanted: str) -> bool:
         return False
     if wanted_form(key) == wanted and wanted not in ("person", "venue"):
         return True
-    return key == part.wanted and (wanted != key or is_closed(wanted))
+    return key == part.wanted and wanted != "owner" and (wanted != key or is_closed(wanted))

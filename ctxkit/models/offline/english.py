@@ -33,6 +33,8 @@ WEAK = _words(
     let list look make mean need put say see seem show suppose take tell think try use want work"""
 )
 """Verbs so common that they tell little."""
+LIGHT = frozenset(_words("have has had do does did done get gets got"))
+"""Verbs that stand for any other: "she does the books"."""
 VAGUE = _words("go come get make take put see use look happen seem become let")
 """Verbs of which nothing can be told without their particle."""
 RELATIONS = _words("give bring tell show find leave say ask know keep begin explain describe")
@@ -55,9 +57,13 @@ _IRREGULAR = """
     struck; sweep swept; swim swam swum; swing swung; take took taken; teach taught; tear tore torn;
     tell told; think thought; throw threw thrown; understand understood; wake woke woken; wear wore
     worn; win won; write wrote written; man men; woman women; child children; foot feet; tooth teeth;
-    mouse mice; goose geese; person people; good better best; bad worse worst; far farther farthest"""
+    mouse mice; goose geese; person people; agree agreed; free freed; good better best;
+    bad worse worst; far farther farthest"""
+_NO_VERBS = _words("man woman child foot tooth mouse goose person good bad far")
 BASE_FORMS = {form: line.split()[0] for line in _IRREGULAR.split(";") for form in line.split()[1:]}
 """Base form of each irregular one."""
+PAST_FORMS = frozenset(form for form, base in BASE_FORMS.items() if base not in _NO_VERBS)
+"""Irregular forms of verbs."""
 _UNITS = _words(
     """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
     seventeen eighteen nineteen"""

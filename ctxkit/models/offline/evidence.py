@@ -9,41 +9,46 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from itertools import pairwise
 
-from ctxkit.models.offline.english import CLAUSE, LENGTH, MEASURES, NUMERALS, PRONOUNS, TIME
+from ctxkit.models.offline.clauses import belongs, is_new, only_aside, undated
+from ctxkit.models.offline.counts import counts, stands_alone
+from ctxkit.models.offline.english import MEASURES, NUMERALS
 from ctxkit.models.offline.forms import SPANS, form, has_form, measured, time_written, times, written
-from ctxkit.models.offline.meanings import examples, is_closed, is_person
-from ctxkit.models.offline.passages import Passage, make
+from ctxkit.models.offline.meanings import examples, is_closed, is_general, is_site, is_trouble
+from ctxkit.models.offline.passages import Passage, is_record
+from ctxkit.models.offline.persons import NEAR, is_apposed, owner, somebody, together
 from ctxkit.models.offline.question import Part
 from ctxkit.models.offline.reasons import why
 from ctxkit.models.offline.shapes import CALENDAR, NAMING, number
 from ctxkit.models.offline.words import WORD, is_function, keys
 
-NEAR, BESIDE = 7, 4
-"""Words between a name and what the question turns on: at most, and where the name itself is wanted."""
+BESIDE = 4
+"""Words between a name and what the question turns on, where the name itself is wanted."""
 
 _PLACE = re.compile(
     r"\b(?:in|at|on|near|under|into|behind|beside|between|inside|outside|along|through|past|around|from|to|by)"
     r"\s+(?:(?:the|a|an|my|our|his|her|their|your|its)\s+)?(?:\w+'s\s+)?([^\W\d_][\w'\u2019-]*)",
     re.IGNORECASE,
 )
-_NO_PERSON = frozenset(["in", "at", "near", "via", "through", "on", "the", "a", "an"])
 
+_PATH = re.compile(r"(?<!\w)~?(?:/[\w.-]+){2,}|\b[A-Z]:\\\\\S+|\bhttps?://\S+")
+_ALONG = re.compile(r"\bhow (?:high|tall|wide|deep|long|thick|far)\b", re.IGNORECASE)
+_LARGE = re.compile(r"\bhow (?:big|large|small)\b", re.IGNORECASE)
+_NOT = re.compile(r"n['\u2019]t$|^(?:no|not|never|without)$", re.IGNORECASE)
 _MOVING = re.compile(
     r"\b(?:go|goes|going|come|coming|mov\w+|send|sent|travel\w*|driv\w+|fly\w*|sail\w*|from|to)\b",
     re.IGNORECASE,
 )
 _NO_PLACE = frozenset([*NUMERALS, *(span + s for span in SPANS for s in ("", "s"))])
-_SURE = frozenset(
-    ["age", "phone", "email", "link", "surname", "price", "place", "mass", "measure", "code", "amount"]
-)
-_NO_ARTICLE = frozenset(["until", "till", "before", "after", "while", *PRONOUNS])
-_SIDES = frozenset(["apart", "away", "old", *MEASURES])
-_ASIDE = frozenset(["until", "till", "before", "after", "while"])
+_LINKING = frozenset(["so", "since", "because"])
+_PLAIN = frozenset(["place", "measure", "amount", "organisation"])
+_SIDES = frozenset(["apart", "away", "between", "old", *MEASURES])
 
 
-def contradicts(part: Part, passage: Passage) -> bool:
-    """Whether a passage can't hold what is wanted, though it may hold all words of the question.
+def contradicts(part: Part, passage: Passage, called: Collection[str] = ()) -> bool:
+    """Whether a passage can't hold what is wanted, though it may hold all words of the question. called:
+    names of the window.
 
     >>> from ctxkit.models.offline.passages import make
     >>> from ctxkit.models.offline.question import parts
@@ -54,13 +59,23 @@ def contradicts(part: Part, passage: Passage) -> bool:
     wanted = form(part)
     asked = {key for term in part.terms if term.firm for key in term.keys}
     anchors = [i for i, word in enumerate(passage.words) if asked.intersection(keys(word))]
+    if wanted == "time" and (only_aside(passage, anchors) or undated(part, passage, asked)):
+        return True
+    if wanted in ("owner", "trouble"):
+        return not plainly(part, wanted, passage, range(len(passage.words)), asked)
+    if wanted == "person":
+        return not somebody(passage, range(len(passage.words)), asked, called=called)
     if wanted == "title":
         return not plainly(part, wanted, passage, anchors or range(len(passage.words)), asked)
     if wanted == "reason":
-        return bool(anchors) and "so" in passage.words and not why(part, passage, anchors)
-    if wanted in _SURE or is_closed(wanted) or (wanted == "time" and part.wanted in times()):
-        asked = {key for term in part.terms for key in term.keys}
-        return not plainly(part, wanted, passage, range(len(passage.words)), asked)
+        troubled = any(is_trouble(key) and key not in asked for key in passage.keys)
+        linked = not _LINKING.isdisjoint(passage.words)
+        return bool(anchors) and linked and not (troubled or why(part, passage, anchors))
+    timed = wanted == "time" and part.wanted in times()
+    if timed or has_form(wanted) or wanted in _PLAIN or is_closed(wanted):
+        known = {key for term in part.terms for key in term.keys}
+        tied = anchors if wanted in ("price", "measure", "place") else ()
+        return not plainly(part, wanted, passage, tied or range(len(passage.words)), known)
     return False
 
 
@@ -72,6 +87,7 @@ def plainly(
     asked: Collection[str],
     places: Collection[str] = (),
     near: int = NEAR,
+    called: Collection[str] = (),
 ) -> int:
     """How plainly a passage holds what is wanted: 3 for somebody's name, 2, 1, or 0 for not at all.
 
@@ -83,25 +99,48 @@ def plainly(
         return 2 * any(
             not _same(found.group().split()[-1], asked) for found in written(wanted).finditer(text)
         )
+    if wanted == "price":
+        return 2 * _price(passage, anchors, asked)
     if has_form(wanted):
-        return 2 * any(_new(found.group(), asked) for found in written(wanted).finditer(text))
-    if wanted == "time" and _only_aside(passage, anchors):
+        return 2 * any(is_new(found.group(), asked) for found in written(wanted).finditer(text))
+    if wanted == "time" and only_aside(passage, anchors):
         return 0
     if wanted == "time":
-        return 2 * any(_new(found.group(), asked) for found in time_written(part.wanted).finditer(text))
+        return 2 * any(is_new(found.group(), asked) for found in time_written(part.wanted).finditer(text))
+    if wanted == "measure" and _LARGE.search(part.text) and _price(passage, anchors, asked):
+        return 2
     if wanted == "measure":
         return 2 * any(
-            not _other_side(part, text[found.end() :]) for found in measured(part.measure).finditer(text)
+            not _other_side(part, text[found.end() :])
+            and not (_ALONG.search(part.text) and "square" in found[0].lower())
+            and belongs(passage, *found.span(), anchors)
+            for found in measured(part.measure).finditer(text)
         )
-    if wanted in ("amount", "number"):
-        much = wanted == "amount" and "how much" in part.text.lower()
-        return 2 * number(asked, make(measured(f"{LENGTH}|{TIME}").sub(" ", text)) if much else passage)
+    if wanted == "number":
+        return 2 * number(asked, passage)
     if wanted in ("person", "title"):
-        return _person(
-            passage, anchors, asked, places, BESIDE if wanted == "title" else NEAR, wanted == "title"
+        beside = BESIDE if wanted == "title" else NEAR
+        return somebody(passage, anchors, asked, places, called, beside, wanted == "title")
+    if wanted == "owner":
+        return owner(passage, part.wanted or "", asked, anchors)
+    if wanted == "trouble":
+        return 2 * any(
+            any(is_trouble(key) and key not in asked for key in keys(word)) or _NOT.search(word)
+            for i, word in enumerate(passage.words)
+            if any(together(passage.words, i, anchor) for anchor in anchors)
+        )
+    if wanted == "amount":
+        return 2 if counts(part, passage) else 1 if _quantity(part, passage, asked) else 0
+    if wanted == "organisation":
+        return 2 * any(
+            word.lower() not in CALENDAR and not _same(word, asked) and together(passage.words, i, anchor)
+            for i, word in enumerate(passage.words)
+            if word in passage.capitals
+            for anchor in anchors
         )
     if wanted == "term":
-        return 2 * bool(NAMING.search(text))
+        apposed = is_apposed(passage, [i for i in anchors if _same(passage.words[i], asked)], asked)
+        return 2 * bool(NAMING.search(text) or apposed)
     if wanted == "reason":
         return why(part, passage, anchors)
     if wanted == "place":
@@ -125,16 +164,22 @@ def plainly(
     return int(any(not is_function(word) and not _same(word, asked) for word in passage.words))
 
 
+def _price(passage: Passage, anchors: Sequence[int], asked: Collection[str]) -> bool:
+    return any(
+        is_new(found.group(), asked) and belongs(passage, *found.span(), anchors)
+        for found in written("price").finditer(passage.text)
+    )
+
+
+def _quantity(part: Part, passage: Passage, asked: Collection[str]) -> bool:
+    """Whether there is an amount that may be the one asked for: with "how much" one that is weighed."""
+    if "how much" in part.text.lower():
+        return any(written(form).search(passage.text) for form in ("mass", "volume", "share"))
+    return number(asked, passage) and stands_alone(passage)
+
+
 def _same(word: str, asked: Collection[str]) -> bool:
     return any(key in asked for key in keys(word))
-
-
-def _new(found: str, asked: Collection[str]) -> bool:
-    """Whether something stands there that the question did not say itself."""
-    return any(
-        not is_function(word) and not _same(word, asked)
-        for word in re.findall(r"[^\W_]+(?:[.,:][^\W_]+)*", found)
-    ) or not re.search(r"\w", found)
 
 
 def _is_introduced(words: Sequence[str], place: int) -> bool:
@@ -148,70 +193,31 @@ def _other_side(part: Part, after: str) -> bool:
     return word is not None and word[1].lower() in _SIDES and word[1].lower() not in part.text.lower()
 
 
-def _only_aside(passage: Passage, anchors: Sequence[int]) -> bool:
-    """Whether all that agrees stands in "until ..." or "before ...": the time is that of something else."""
-    words, aside = passage.words, set[int]()
-    for anchor in anchors:
-        before = (
-            anchor - 2
-            if anchor and is_function(words[anchor - 1]) and words[anchor - 1].lower() not in _NO_ARTICLE
-            else anchor - 1
-        )
-        if before in aside or (before >= 0 and words[before].lower() in _ASIDE):
-            aside.add(anchor)
-    return bool(anchors) and aside == set(anchors)
-
-
-def _together(words: Sequence[str], one: int, other: int, most: int = NEAR) -> bool:
-    """Whether two words stand near each other with no new clause between them."""
-    between = words[min(one, other) : max(one, other)]
-    return len(between) <= most and not any(word.lower() in CLAUSE or word == "as" for word in between)
-
-
 def _near(place: int, anchors: Sequence[int], most: int) -> bool:
     return any(abs(place - anchor) <= most for anchor in anchors)
 
 
-def _person(
-    passage: Passage,
-    anchors: Sequence[int],
-    asked: Collection[str],
-    places: Collection[str],
-    near: int,
-    named: bool,
-) -> int:
-    words, best = passage.words, 0
-    for i, word in enumerate(words):
-        if is_function(word) or _same(word, asked) or word.endswith(("'s", "\u2019s")):
-            continue
-        capital = word in passage.capitals and word.lower() not in CALENDAR and word not in places
-        first = i
-        while first and words[first - 1] in passage.capitals:
-            first -= 1
-        if capital and first and words[first - 1].lower() in _NO_PERSON:
-            continue
-        if not capital and (named or not is_person(keys(word)[0])):
-            continue
-        if any(_together(words, i, anchor, near) for anchor in anchors):
-            acts = any(0 < anchor - i <= 2 for anchor in anchors)
-            best = max(best, 3 if capital else 2 if acts or _after_preposition(words, i) else 1)
-    return best
-
-
-def _after_preposition(words: Sequence[str], place: int) -> bool:
-    return any(word.lower() in ("with", "by", "from", "to") for word in words[max(0, place - 2) : place])
+def _has_site(passage: Passage, asked: Collection[str]) -> bool:
+    """Whether a row or record names a place: "17 Mill Lane"."""
+    return any(
+        is_site(keys(word)[0]) and before[0].isupper() and not (_same(word, asked) or _same(before, asked))
+        for before, word in pairwise(passage.words)
+        if word in passage.capitals
+    )
 
 
 def _place(part: Part, passage: Passage, asked: Collection[str], anchors: Sequence[int]) -> int:
-    best = 0
+    best = 2 * bool(_PATH.search(passage.text) or (is_record(passage) and _has_site(passage, asked)))
     for found in _PLACE.finditer(passage.text):
         if found[0].lower().startswith(("to ", "from ")) and not _MOVING.search(part.text):
             continue
         word = found[1]
         at = len(WORD.findall(passage.text[: found.start(1)]))
-        if not any(_together(passage.words, at, anchor) for anchor in anchors):
+        if not any(together(passage.words, at, anchor) for anchor in anchors):
             continue
         if is_function(word) or _same(word, asked) or word.lower() in CALENDAR or word.lower() in _NO_PLACE:
+            continue
+        if is_general(keys(word)[0]):
             continue
         best = max(best, 2 if word[0].isupper() else 1)
     return best

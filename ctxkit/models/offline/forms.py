@@ -21,7 +21,7 @@ from ctxkit.models.offline.english import (
 )
 from ctxkit.models.offline.meanings import examples, wanted_form
 from ctxkit.models.offline.question import Part
-from ctxkit.models.offline.words import is_function, keys
+from ctxkit.models.offline.words import WORD, is_function, keys
 
 _NUMERALS = "|".join(word for word in NUMERALS if word != "one")
 _MONTHS = "|".join(word for word in MONTHS if word not in ("may", "march"))
@@ -47,8 +47,11 @@ _ABOUT = (
 )
 _MONEY = (
     rf"[€$£¥]\s*\d|\d\s*{COIN}(?!\w)|\b(?:{_NUMERALS})\s+{COIN}\b"
-    r"|\b(?:is|are|for|in|all|get|it|them) free\b|\bfree of charge\b"
-    r"|\b(?:costs?|pays?|paid|gives?|gave|charges?|asks?|wants?|price|fee|rent) (?:\w+ ){0,2}\d[\d,.]*"
+    r"|\b(?:is|are|for|in|all|get|it|them) free\b(?! (?:tomorrow|today|on|at|that|this|next|until|from|to)\b)"
+    r"|\bfree of charge\b"
+    rf"|(?<![a-z])(?:rates?|prices?|costs?|fees?|amount|total|{COIN})\W{{1,4}}\d"
+    r"|\b(?:costs?|pays?|paid|gives?|gave|charges?|asks?|wants?|price|fee|rent)"
+    r" (?:\w+ ){0,2}\d[\d,.]*(?![\w-])"
     rf"(?! ?(?:{_SPANS}|%|percent|\w+ (?:{_SPANS})))"
 )
 _UNITS = {
@@ -73,7 +76,7 @@ _FORMS = {
     "share": r"\d ?%|\bper ?cent\b|\b(?:half|third|quarter)\b",
     "code": r"\d{3,}|\b[A-Z]+-?\d+|\"[^\"]+\"|`[^`]+`",
     **{
-        form: rf"(?:\d|\b(?:{_NUMERALS}|half))[\d.,]* ?(?:a |and |half |\w+ )?(?:{unit})(?![a-z])"
+        form: rf"(?:\d|\b(?:{_NUMERALS}|half)\b)[\d.,]* ?(?:a |and |half |\w+ )?(?:{unit})(?![a-z])"
         for form, unit in _UNITS.items()
     },
 }
@@ -90,10 +93,14 @@ _TIMES = {
 """By the stem of what is wanted: "which day", "what time"."""
 _EXACT_CASE = frozenset(["address", "surname", "code"])
 _FIGURES = frozenset(["mass", "price", "length", "volume", "span"])
+_MEASURED = _FIGURES | {"heat", "share"}
 _VALUING = frozenset(keys(word)[0] for word in VALUING)
 _TRADE = r"\bwhat\b.*\b(?:do|does|did|doing) (?:for (?:a living|work)|as a job)\b"
 _SUPERLATIVE = r"\bwhat(?:'s| is| was) the (?:longest|shortest|most|least|maximum|minimum|\w+est) "
-_NUMBERED = rf"(?:\d|\b(?:{_NUMERALS}|half))[\d.,]*"
+_TROUBLE = re.compile(
+    r"\bwhat\b.*\b(?:wrong|the (?:matter|problem|trouble|issue)) (?:with|in|at|on)\b", re.IGNORECASE
+)
+_NUMBERED = rf"(?:\d|\b(?:{_NUMERALS}|half)\b)[\d.,]*"
 
 
 def form(part: Part) -> str:
@@ -108,18 +115,33 @@ def form(part: Part) -> str:
         return "job"
     if re.search(_SUPERLATIVE, part.text, re.IGNORECASE):
         return wanted_form(part.wanted) or "number"
+    if part.kind == "any" and part.wanted in times():
+        return "time"
+    if part.kind == "any" and _TROUBLE.search(part.text):
+        return "trouble"
     if part.kind == "any" or (part.kind in ("number", "term") and part.wanted):
         stems = [part.wanted, *(t.keys[0] for t in part.terms if not t.exact and _values(t.keys[0], part))]
         named = next((found for key in stems if (found := wanted_form(key))), "")
+        named = named or _measured_by(part)
         return named or (part.wanted if examples(part.wanted) else "" if part.kind == "any" else part.kind)
     if part.kind == "amount" and (much := re.search(r"\bhow much (\w+)", part.text, re.IGNORECASE)):
         forms = [found for term in part.terms if (found := wanted_form(term.keys[0])) in _FIGURES]
         return forms[0] if forms else "price" if is_function(much[1]) else "amount"
     if part.kind == "measure":
         return "age" if re.search(r"\bhow old\b", part.text, re.IGNORECASE) else "measure"
+    if part.kind == "name" and "whose" in part.text.lower():
+        return "owner"
     if part.kind == "name":
         return "surname" if wanted_form(part.wanted) == "surname" else "title" if part.wanted else "person"
     return part.kind
+
+
+def _measured_by(part: Part) -> str:
+    """The form that the word before the wanted noun names: a height limit is a length."""
+    words = [keys(word)[0] for word in WORD.findall(part.text)]
+    place = words.index(part.wanted) if part.wanted in words else 0
+    found = wanted_form(words[place - 1]) if place else ""
+    return found if found in _MEASURED else ""
 
 
 def _values(key: str, part: Part) -> bool:

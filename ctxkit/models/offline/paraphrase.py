@@ -21,6 +21,7 @@ from ctxkit.models.offline.meanings import is_person
 from ctxkit.models.offline.passages import Passage
 from ctxkit.models.offline.question import Part, orders
 from ctxkit.models.offline.reader import Finding
+from ctxkit.models.offline.vetoes import is_vetoed
 from ctxkit.models.offline.window import Placed, names
 from ctxkit.models.offline.words import keys
 
@@ -58,12 +59,12 @@ def find_by_meaning(part: Part, placed: Sequence[Placed]) -> Finding | None:
     if not turning:
         return None
     called = names(placed)
-    places = _places(placed) if wanted in ("person", "title") else frozenset[str]()
+    places = places_of(placed) if wanted in ("person", "title") else frozenset[str]()
     best, found = 0.0, None
     for position, p in enumerate(placed):
         before = placed[max(0, position - REACH) : position]
         for order, passage in enumerate(p.view.passages):
-            if passage.is_question or (p.role == "user" and orders(passage.text)):
+            if passage.is_question or (p.role == "user" and orders(passage.text)) or is_vetoed(part, passage):
                 continue
             agreement = agree(asked, p, order, before, called, wanted == "title")
             if (
@@ -74,7 +75,7 @@ def find_by_meaning(part: Part, placed: Sequence[Placed]) -> Finding | None:
                 continue
             if wanted == "amount" and not _counted(part, asked, passage):
                 continue
-            plain = _plain(part, wanted, turning, passage, places)
+            plain = _plain(part, wanted, turning, passage, places, called)
             if not _carries(part, wanted, asked, turning, agreement, plain, passage):
                 continue
             rank = _rank(asked, agreement, plain)
@@ -84,12 +85,17 @@ def find_by_meaning(part: Part, placed: Sequence[Placed]) -> Finding | None:
 
 
 def _plain(
-    part: Part, wanted: str, turning: Sequence[Asked], passage: Passage, places: frozenset[str]
+    part: Part,
+    wanted: str,
+    turning: Sequence[Asked],
+    passage: Passage,
+    places: frozenset[str],
+    called: frozenset[str],
 ) -> int:
     known = {key for term in part.terms for key in term.keys}
     anchors = [i for i, written in enumerate(passage.words) if agrees(written, turning)]
     near = NEAR if turning[0].content else BESIDE
-    return plainly(part, wanted, passage, anchors, known, places, near)
+    return plainly(part, wanted, passage, anchors, known, places, near, called)
 
 
 def _related(part: Part, wanted: str, asked: Sequence[Asked], agreement: Agreement) -> bool:
@@ -157,7 +163,7 @@ def _counted(part: Part, asked: Sequence[Asked], passage: Passage) -> bool:
     return any(stands(word, passage) for word in asked if word.key == key)
 
 
-def _places(placed: Sequence[Placed]) -> frozenset[str]:
+def places_of(placed: Sequence[Placed]) -> frozenset[str]:
     """Names that follow a preposition of place somewhere."""
     return frozenset(
         word

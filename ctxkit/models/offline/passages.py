@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -20,6 +20,9 @@ _ABBREVIATION = re.compile(r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|Prof|St|No|vs|e\.g|i\.e|
 _LONGEST_ABBREVIATION = 12
 # The look-behind lets a run of dots be tried once, not at each dot.
 _END = re.compile(r"(?<![.!?…])[.!?…]+[\"'”\u2019)\]]*(?=\s+[\"'“\u2018(\[€£$]?[^\Wa-z_])")
+_ITEM = re.compile(r"\s*\d{1,3}[.)] ")
+_LISTED = re.compile(r"\s*(?:[-*\u2022]|\d{1,3}[.)]) ")
+_KEY = re.compile(r"[^\W\d_][\w \-]{0,30}: +\S")
 _RECORD = re.compile(r"\{[^{}\[\]]*\}")
 _PAIR = re.compile(r'"(?:[^"\\]|\\.)*"\s*:\s*(?:"(?:[^"\\]|\\.)*"|[^\s,{}\[\]]+)')
 _NESTED = re.compile(r"\[\s*\{")
@@ -45,7 +48,8 @@ def make(text: str) -> Passage:
     ('Low', 'water', '07:31')
     """
     words = tuple(WORD.findall(text))
-    capitals = frozenset(word for word in words[1:] if word[0].isupper() and word != word.upper())
+    opening = 2 if words and words[0].isdigit() and _ITEM.match(text) else 1
+    capitals = frozenset(word for word in words[opening:] if word[0].isupper() and word != word.upper())
     found = {key for word in words for key in keys(word)}
     if WRONG.search(text):
         found.add(ERROR)
@@ -65,6 +69,45 @@ def passages(text: str) -> tuple[Passage, ...]:
     """
     split = _json(text) if _is_json(text) else _prose(text)
     return tuple(make(part) for whole in split for part in _short(whole))
+
+
+def is_record(passage: Passage) -> bool:
+    """Whether a passage is one of several records or rows, each of which speaks of something else.
+
+    >>> is_record(make("| 07:31 | low |")), is_record(make("It is low."))
+    (True, False)
+    """
+    return passage.text[:1] in ("{", "|")
+
+
+def is_pair(passage: Passage) -> bool:
+    """Whether a passage is a key with its value on a line of its own.
+
+    >>> is_pair(make("back on: 16 June")), is_pair(make("It is back."))
+    (True, False)
+    """
+    return _KEY.match(passage.text) is not None
+
+
+def apart(found: Sequence[Passage], one: int, other: int) -> bool:
+    """Whether two passages of a text are in different records, rows, items, or blocks of pairs that begin
+    with the same key; the first row of a table is about all others.
+
+    >>> apart(passages("van: A\\nload: 6\\nvan: B\\nload: 9"), 0, 3)
+    True
+    """
+    if one == other:
+        return False
+    if _LISTED.match(found[one].text) and _LISTED.match(found[other].text):
+        return True
+    if is_record(found[one]) and is_record(found[other]):
+        return one > 0 or found[one].text[0] == "{"
+    if not (is_pair(found[one]) and is_pair(found[other])):
+        return False
+    low, high = sorted((one, other))
+    first = next(i for i, passage in enumerate(found) if is_pair(passage))
+    opening = found[first].text.split(":")[0]
+    return any(found[i].text.split(":")[0] == opening for i in range(low + 1, high + 1))
 
 
 def _is_json(text: str) -> bool:

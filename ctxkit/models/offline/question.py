@@ -13,7 +13,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from ctxkit.models.offline.english import MEASURES, PRONOUNS
+from ctxkit.models.offline.english import MEASURES, PAST_FORMS, PRONOUNS
 from ctxkit.models.offline.passages import passages
 from ctxkit.models.offline.words import ERROR, WORD, WRONG, is_function, is_weak, keys, neighbours
 
@@ -75,8 +75,8 @@ _KIND_OF = re.compile(r"\b(?:kind|sort|type)s? of\s+", re.IGNORECASE)
 _IS = r"(?:'s|\s+is|\s+was|\s+are|\s+were)"
 _NOUNS = (
     re.compile(
-        rf"\b(?:which|what|whose)\s+(?!{_AUXILIARY}|\w+ed\b|happen)((?:[^\W\d_]+\s+){{1,2}}?)"
-        rf"(?:{_AUXILIARY}|[^\W\d_]+(?:s|ed)\b|(?:of|in|on|at|from|for|to|by)\b)",
+        rf"\b(?:which|what|whose)\s+(?!{_AUXILIARY}|\w+[^\We]ed\b|happen)((?:[^\W\d_]+\s+){{1,2}}?)"
+        rf"(?:{_AUXILIARY}|[^\W\d_]+(?:s|ed)\b|(?:{'|'.join(PAST_FORMS)})\b|(?:of|in|on|at|from|for|to|by)\b)",
         re.IGNORECASE,
     ),
     re.compile(
@@ -181,7 +181,7 @@ def _kind(text: str) -> Kind:
 
 
 def _part(text: str) -> Part:
-    kind = _kind(text)
+    kind, whose = _kind(text), "whose" in text.lower()
     words = WORD.findall(text)
     wanted = _WANTED.search(text)
     loose = (
@@ -204,7 +204,7 @@ def _part(text: str) -> Part:
         for own in split:
             if not terms and kind == "any" and is_weak(own[0]) and not text.rstrip().endswith("?"):
                 continue  # "Explain ...", "Show ...": what to do, not what about
-            if own[0] in loose and kind in ("time", "name", "price", "measure"):
+            if own[0] in loose and not whose and kind in ("time", "name", "price", "measure"):
                 continue  # "which day", "the name of", "how heavy": the kind says it
             exact = has_digit or (position > 0 and word[0].isupper())
             firm = exact or not (is_weak(own[0]) or own[0] in loose)

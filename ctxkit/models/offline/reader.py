@@ -18,9 +18,10 @@ from ctxkit.models.offline.english import RELATIONS
 from ctxkit.models.offline.evidence import contradicts
 from ctxkit.models.offline.forms import form
 from ctxkit.models.offline.meanings import is_verb
-from ctxkit.models.offline.passages import Passage
+from ctxkit.models.offline.passages import Passage, apart
 from ctxkit.models.offline.question import Part, Term, orders
 from ctxkit.models.offline.shapes import day_or_month, fits, introduces, reason_strength
+from ctxkit.models.offline.vetoes import is_vetoed
 from ctxkit.models.offline.window import Placed, names
 from ctxkit.models.offline.words import ERROR, is_weak, keys
 
@@ -99,7 +100,7 @@ def find(
         for order, passage in enumerate(p.view.passages):
             if passage.is_question or (order and turned_on.isdisjoint(passage.keys)):
                 continue
-            if p.role == "user" and orders(passage.text):
+            if (p.role == "user" and orders(passage.text)) or is_vetoed(part, passage):
                 continue
             match = _match(part, weights, p, order)
             if match is None or match.share < enough or match.rank < best:
@@ -191,6 +192,8 @@ def _leaning(term: Term, p: Placed, order: int, partly: float) -> float:
     worth, first = 0.0, p.view.first
     for key in term.keys:
         agree = ROOT if key[0] == "~" else 1.0
+        if term.exact and key in first and apart(p.view.passages, first[key], order):
+            continue
         if first.get(key, order) < order:
             worth = max(worth, EARLIER * agree * (partly if term.exact else 1.0))
         elif key in first and not term.exact and not p.view.passages[first[key]].is_question:
@@ -229,6 +232,6 @@ def _quoted(part: Part, p: Placed, order: int, known: frozenset[str], reply: boo
             return ()
         return (passages[order],) if best == order else (passages[order], passages[best])
     told = frozenset(key for view in p.background for key in view.first) if reply else frozenset[str]()
-    if contradicts(part, passages[order]):
+    if contradicts(part, passages[order], known):
         return ()
     return (passages[order],) if fits(part, passages[order], known, told) else ()

@@ -17,6 +17,9 @@ from ctxkit.models.offline.words import is_function
 _LEADING = frozenset(
     [("due", "to"), ("thanks", "to"), ("owing", "to"), ("so", "that"), ("in", "order"), ("the", "reason")]
 )
+_SUBJECT = frozenset(
+    ["it", "he", "she", "they", "we", "i", "there", "it's", "he's", "she's", "they're", "the", "our", "my"]
+)
 _NO_REASON = frozenset(["a", "an", "soon", "long", "well", "many", "much", "far", "usual"])
 
 
@@ -29,7 +32,9 @@ def why(part: Part, passage: Passage, anchors: Sequence[int]) -> int:
     >>> why(asked, said, [1, 3]), why(asked, said, [6])
     (2, 0)
     """
-    return _given(passage, anchors) or int(_denied(part) and "but" in passage.words)
+    return _given(passage, [*anchors, 0] if _denied(part) else anchors) or int(
+        _denied(part) and "but" in passage.words
+    )
 
 
 def _given(passage: Passage, anchors: Sequence[int]) -> int:
@@ -53,9 +58,10 @@ def _given(passage: Passage, anchors: Sequence[int]) -> int:
             and after not in _NO_REASON
             and not (words[i - 1] == "well" or "as" in words[i + 1 : i + 4])
         ):
-            best = max(best, int(outcome_before))
+            best = max(best, (1 + (after in _SUBJECT)) * outcome_before)
         elif word == "so" and after != "that":
-            best = max(best, int(any(anchor > i for anchor in anchors)))
+            after_it = sum(anchor > i for anchor in anchors)
+            best = max(best, int(after_it > 0 and 2 * after_it >= len(anchors)))
         elif (word == "so" and after == "that") or (
             word == "to"
             and i
@@ -73,4 +79,4 @@ def _denied(part: Part) -> bool:
 
 
 def _dated(word: str) -> bool:
-    return word in CALENDAR or word[:1].isdigit() or word in ("then", "last", "the")
+    return word in CALENDAR or word[:1].isdigit() or word in ("then", "last")

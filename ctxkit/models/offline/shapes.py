@@ -56,9 +56,7 @@ _DATE = re.compile(
 _NUMERAL = "|".join([*(word for word in NUMERALS if word != "one"), "half", "none", "no", "once", "twice"])
 _NUMBER = re.compile(rf"(?<![\w-])[-+]?\d+(?:[.,]\d+)*(?![\w-])|\b(?:{_NUMERAL})\b", re.IGNORECASE)
 _MONEY = re.compile(rf"[€$£¥]\s*\d|\d\s*{COIN}(?!\w)|\b(?:{_NUMERAL}|one)\s+{COIN}\b|\bfree\b", re.IGNORECASE)
-_VAGUE = re.compile(
-    r"\b(?:one|several|few|some|many|dozens?|couple|both|all) (?:of )?([^\W\d_]+)", re.IGNORECASE
-)
+_VAGUE = re.compile(r"\b(?:several|few|dozens?|couple|both|all) (?:of )?([^\W\d_]+)", re.IGNORECASE)
 
 _INTRODUCES = re.compile(
     r"\b(?:[Mm]y (?:\w+ )?name(?:'s| is)|I am|I['\u2019]m|[Cc]all me|[Tt]his is) (?:called )?[A-Z][a-z]+"

@@ -22,8 +22,26 @@ WRONG = re.compile(
     re.IGNORECASE,
 )
 WORD = re.compile(r"[^\W_]+(?:['\u2019.,:/-][^\W_]+)*")
+_NTH = re.compile(r"\b(\d+)(?:st|nd|rd|th)$")
 _VOWEL = re.compile(r"[aeiouyäöüéèáó]")
-_ENDINGS = ("ement", "ment", "ation", "ion", "ness", "er", "or", "est", "ful", "ly", "al", "y", "i", "e")
+_TRAVELL = re.compile(r"[aeiou][^aeiou]+ell$")
+_ENDINGS = (
+    "ement",
+    "ment",
+    "ation",
+    "ion",
+    "ness",
+    "er",
+    "or",
+    "est",
+    "ful",
+    "at",
+    "ly",
+    "al",
+    "y",
+    "i",
+    "e",
+)
 
 
 @lru_cache(maxsize=65_536)
@@ -35,7 +53,7 @@ def keys(word: str) -> tuple[str, ...]:
     """
     word = word.lower().replace("\u2019", "'").removesuffix("'s")
     if any(c.isdigit() for c in word):
-        whole = word.replace(",", "").rstrip(".")
+        whole = _NTH.sub(r"\1", word.replace(",", "").rstrip("."))
         parts = [p for p in re.split(r"[-/]", word) if p != word]
         return (whole, *(k for part in parts for k in keys(part)))
     if "-" in word or "/" in word or "." in word or ":" in word or "," in word:
@@ -61,8 +79,11 @@ def stem(word: str) -> str:
         word = word[:-1]
     for ending in ("ing", "ed"):
         rest = word[: -len(ending)]
+        if word.endswith("eed"):
+            break
         if word.endswith(ending) and len(rest) > 2 and rest not in _FUNCTION and _VOWEL.search(rest):
-            word = rest[:-1] if rest[-1] == rest[-2] and rest[-1] not in "lsz" else rest
+            doubled = rest[-1] == rest[-2] and (rest[-1] not in "lsz" or _TRAVELL.search(rest))
+            word = rest[:-1] if doubled else rest
             break
     if word.endswith("our") and len(word) > 4:
         word = word[:-3] + "or"
@@ -92,7 +113,9 @@ def is_function(word: str) -> bool:
     """
     word = word.lower().replace("\u2019", "'")
     head = word.split("'")[0]
-    return word in _FUNCTION or ("'" in word and (head in _FUNCTION or head.removesuffix("n") in _FUNCTION))
+    return word in _FUNCTION or (
+        "'" in word and (head in _FUNCTION or (word.endswith("n't") and head.removesuffix("n") in _FUNCTION))
+    )
 
 
 def neighbours(words: Sequence[str]) -> frozenset[tuple[str, str]]:

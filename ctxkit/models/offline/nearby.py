@@ -1,0 +1,238 @@
+"""Find the answer by its kind, where the words of the question lie scattered around it.
+
+Contract: as `find_by_meaning`, which comes before it. Here the form of the answer carries most: a passage has
+to hold it plainly, next to what the question turns on. The nouns of the question may then stand further off
+(before it in the message, in what the message answers, in what opened the talk), but each has to be heard;
+what is done has to be said near the answer, by meaning at least. The best passage must be ahead of the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from ctxkit.models.offline.agreement import MEANING, about_another, agrees, stands, written_small
+from ctxkit.models.offline.asked import Asked, asked_words
+from ctxkit.models.offline.counts import counted, counts
+from ctxkit.models.offline.english import LIGHT
+from ctxkit.models.offline.evidence import BESIDE as BESIDE_NAME
+from ctxkit.models.offline.evidence import plainly
+from ctxkit.models.offline.forms import form, has_form
+from ctxkit.models.offline.meanings import is_quality
+from ctxkit.models.offline.paraphrase import places_of
+from ctxkit.models.offline.passages import Passage
+from ctxkit.models.offline.persons import NEAR
+from ctxkit.models.offline.question import Part, orders
+from ctxkit.models.offline.reader import Finding
+from ctxkit.models.offline.shapes import day_or_month
+from ctxkit.models.offline.surroundings import (
+    BEFORE,
+    BESIDE,
+    EARLIER,
+    LATER,
+    Scene,
+    around,
+    is_asked,
+    leans,
+    said_aside,
+)
+from ctxkit.models.offline.vetoes import is_vetoed, tells
+from ctxkit.models.offline.window import Placed, names
+from ctxkit.models.offline.words import ERROR, is_function
+
+REACH = 3
+"""Messages before that a message may be about."""
+ENOUGH, CLOSE_BY = 0.6, 0.7
+"""Share of a question's weight that must be covered, and worth from which a word is near."""
+_OF_THINGS = frozenset(["price", "measure", "mass", "length", "time", "age", "amount", "number"])
+LEAST, LIGHTLY = 0.4, 0.5
+"""Worth from which a verb is said at all, and what it is worth where another may stand for it."""
+TELLING = 12
+"""Words from which an order tells something too: "ask Ada, our cook, to ..."."""
+ASIDE = 0.5
+"""Factor for what follows a preposition at the end of the question, "in the new system", and is not near."""
+AHEAD = 0.04
+"""How far the best must be ahead of the next passage."""
+
+
+def find_nearby(part: Part, placed: Sequence[Placed]) -> Finding | None:
+    """The passage that plainly holds the kind of answer that is asked for, or None.
+
+    >>> from ctxkit import Message
+    >>> from ctxkit.models.offline.question import parts
+    >>> from ctxkit.models.offline.window import place
+    >>> talk = place([Message.user("Ada has a new kiln. The old one is sold. It weighs 90 kilos.")], 1)
+    >>> find_nearby(parts("How heavy is the kiln?")[0], talk).passages[0].text
+    'It weighs 90 kilos.'
+    >>> find_nearby(parts("How hot is the kiln?")[0], talk) is None
+    True
+    """
+    wanted = form(part)
+    if not placed or part.kind == "self":
+        return None
+    asked = asked_words(part, wanted, placed)
+    if not any(word.content or word.term.exact for word in asked):
+        return None
+    called, places = names(placed), places_of(placed)
+    opening = [next((p for p in placed if p.role == "user"), placed[0])]
+    scored: list[tuple[float, Finding]] = []
+    for position, p in enumerate(placed):
+        for order, passage in enumerate(p.view.passages):
+            if passage.is_question or _is_order(p, passage) or is_vetoed(part, passage):
+                continue
+            scene = Scene(p, order, placed[max(0, position - REACH) : position], opening)
+            score = _score(part, wanted, asked, scene, places, called)
+            if score:
+                scored.append((score, Finding(p.index, (passage,))))
+    scored.sort(key=lambda found: -found[0])
+    if not scored or (len(scored) > 1 and scored[0][0] - scored[1][0] < AHEAD):
+        return None
+    return scored[0][1]
+
+
+def _is_order(p: Placed, passage: Passage) -> bool:
+    """Whether a passage is a mere order; a long one tells something on the way."""
+    return p.role == "user" and len(passage.words) < TELLING and orders(passage.text)
+
+
+def _score(
+    part: Part,
+    wanted: str,
+    asked: Sequence[Asked],
+    scene: Scene,
+    places: frozenset[str],
+    called: frozenset[str],
+) -> float:
+    """How well a passage answers, or 0 where it doesn't."""
+    passage = scene.p.view.passages[scene.order]
+    if wanted == "amount" and not counts(part, passage):
+        return 0.0
+    of = counted(part)[-1:] if wanted == "amount" else ()
+    turning = [word for word in asked if not (word.form or (wanted == "trouble" and ERROR in word.term.keys))]
+    here = [
+        0.0 if word.longer and written_small(word, passage) else stands(word, passage) for word in turning
+    ]
+    if wanted not in ("person", "owner") and about_another(passage, turning, here, called):
+        return 0.0
+    own = any(h for h, word in zip(here, turning, strict=True) if word.content or word.term.exact)
+    if not own and not leans(scene):
+        return 0.0
+    worth = [h or around(word, scene) for h, word in zip(here, turning, strict=True)]
+    aside = said_aside(part.text)
+    beside = [w >= BESIDE for w, word in zip(worth, turning, strict=True) if word.key not in {*of, *aside}]
+    if (beside and not any(beside)) or not _heard(turning, worth, here, wanted == "title", leans(scene)):
+        return 0.0
+    nouns = [h for h, word in zip(here, turning, strict=True) if word.content and not word.relation]
+    if wanted in _OF_THINGS and nouns and not any(nouns) and _opens_with_another(passage, turning, called):
+        return 0.0
+    if part.wanted == "number" and any(w < BESIDE for w in worth):
+        return 0.0
+    if not _done(part, wanted, turning, worth, here, scene):
+        return 0.0
+    if not _agrees_enough(part, turning, worth, scene):
+        return 0.0
+    known = {key for term in part.terms for key in term.keys}
+    anchors = [i for i, written in enumerate(passage.words) if agrees(written, turning)]
+    near = BESIDE_NAME if wanted == "title" else NEAR
+    plain = plainly(
+        part, wanted, passage, anchors if own else range(len(passage.words)), known, places, near, called
+    )
+    if plain < 2 and not (not wanted and tells(part, passage)):
+        return 0.0
+    weights = [
+        word.weight * (ASIDE if word.key in aside and w < CLOSE_BY else 1.0)
+        for word, w in zip(turning, worth, strict=True)
+    ]
+    total = sum(weights)
+    share = sum(weight * w for weight, w in zip(weights, worth, strict=True)) / total
+    if share < ENOUGH:
+        return 0.0
+    return share + 0.3 * sum(weight * h for weight, h in zip(weights, here, strict=True)) / total
+
+
+def _opens_with_another(passage: Passage, turning: Sequence[Asked], called: frozenset[str]) -> bool:
+    """Whether a passage that says no noun of the question opens with a name: it speaks of somebody else."""
+    opening = passage.words[0]
+    return opening in called and not is_function(opening) and not agrees(opening, turning)
+
+
+def _heard(
+    turning: Sequence[Asked], worth: Sequence[float], here: Sequence[float], named: bool, leans: bool
+) -> bool:
+    """Whether all nouns and names of the question are heard, and one of them near."""
+    telling = [
+        (h, w, word)
+        for h, w, word in zip(here, worth, turning, strict=True)
+        if not word.relation and (word.content or word.term.exact)
+    ]
+    said = sum(bool(h) and word.content for h, word in zip(here, turning, strict=True))
+    for _, w, word in telling:
+        least = EARLIER if named or day_or_month(word.key) else BEFORE * MEANING
+        if word.term.exact and not word.setting:
+            least = max(least, LATER if said > 1 else CLOSE_BY)
+        if w < least:
+            return False
+    if any(
+        word.term.unit == noun.term.unit and (h if is_quality(word.key) else w) < CLOSE_BY <= other
+        for (h, w, word), (other, _, noun) in pairwise(telling)
+    ):
+        return False  # what is said of popcorn may not be true of the sweet one
+    nearest = max((w for _, w, _ in telling), default=1.0)
+    return said > 1 or nearest >= (BESIDE if leans else CLOSE_BY)
+
+
+def _agrees_enough(part: Part, turning: Sequence[Asked], worth: Sequence[float], scene: Scene) -> bool:
+    """Whether most words of the question are near, and one of them in so many words."""
+    aside = said_aside(part.text)
+    matter = [(w, word) for w, word in zip(worth, turning, strict=True) if word.content or word.term.exact]
+    if not matter:
+        return True
+    main = [(w, word) for w, word in matter if word.key not in aside] or matter
+    near = sum(w >= BESIDE for w, _ in main)
+    told = [
+        *scene.p.view.passages[: scene.order + 1],
+        *(q for view in scene.p.background for q in view.passages),
+    ]
+    said = [
+        word
+        for word in turning
+        if not day_or_month(word.key) and any(word.term.within(passage.keys) for passage in told)
+    ]
+    things = any(word.content and not word.relation and word.key not in aside for word in turning)
+    literal = any(word.content or word.key == part.wanted for word in said) if things else bool(said)
+    return literal and 2 * near > len(main)
+
+
+def _done(
+    part: Part,
+    wanted: str,
+    turning: Sequence[Asked],
+    worth: list[float],
+    here: Sequence[float],
+    scene: Scene,
+) -> bool:
+    """Whether what is done is said near the answer. "Has", "does" may stand for any verb, and where the noun
+    that is asked for stands with its answer little depends on the verb; these raise its worth."""
+    passage = scene.p.view.passages[scene.order]
+    said = [h >= LEAST or (wanted != "person" and w >= LEAST) for h, w in zip(here, worth, strict=True)]
+    if wanted == "person" and not scene.order:
+        said = [s or is_asked(word, scene) for s, word in zip(said, turning, strict=True)]
+    objects = sum(h >= CLOSE_BY and not word.relation for h, word in zip(here, turning, strict=True))
+    light = wanted == "person" and _has_object(passage, turning)
+    told = bool(part.wanted) and (has_form(wanted) or (not wanted and tells(part, passage)))
+    missing = [i for i, word in enumerate(turning) if word.relation and not said[i]]
+    for i in missing:
+        from_whom = wanted in ("person", "organisation") and ("com", "from") in turning[i].near.pairs
+        if not objects or not (light or told or (from_whom and "from" in passage.words)):
+            return False
+        worth[i] = LIGHTLY
+    return len(missing) < 2
+
+
+def _has_object(passage: Passage, turning: Sequence[Asked]) -> bool:
+    """Whether a verb that may stand for any other is followed by what the question is about."""
+    words = passage.words
+    return any(
+        word.lower() in LIGHT and any(agrees(other, turning) for other in words[i + 1 : i + 4])
+        for i, word in enumerate(words)
+    )

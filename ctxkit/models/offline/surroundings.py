@@ -1,0 +1,75 @@
+"""What a passage stands in, and what a word is worth that stands there and not in the passage.
+
+Contract: pure. Language leans backwards: on what came earlier in the message, on the question that it
+answers, and where a message opens with "it", on what its speaker said before. What opened a talk is its
+matter all along.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ctxkit.models.offline.agreement import stands
+from ctxkit.models.offline.asked import Asked
+from ctxkit.models.offline.english import PRONOUNS
+from ctxkit.models.offline.passages import apart
+from ctxkit.models.offline.window import Placed
+from ctxkit.models.offline.words import WORD, keys
+
+EARLIER, ANSWERED, LATER, BESIDE, BEFORE = 0.85, 0.8, 0.6, 0.5, 0.35
+"""Worth of a word that stands earlier in the message, in the question that it answers, later in the message,
+beside that question, or in one of the messages before or the one that opened the talk."""
+SAME = 0.7
+"""The same where a message opens with "it" and its speaker said the word before."""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What a passage stands in: its message, those before it, and the one that opened the talk."""
+
+    p: Placed
+    order: int
+    before: Sequence[Placed]
+    opening: Sequence[Placed]
+
+
+def said_aside(text: str) -> frozenset[str]:
+    """Stems of what follows the last preposition of a question."""
+    last = re.split(r"\b(?:in|at|on|for|with|during|while)\b", text)[1:][-1:]
+    return frozenset(keys(word)[0] for word in WORD.findall(" ".join(last)))
+
+
+def leans(scene: Scene) -> bool:
+    """Whether a passage speaks of what stands before it: "it weighs ...", or the first words of a reply."""
+    passage = scene.p.view.passages[scene.order]
+    pronoun = any(not word.isupper() and word.lower().split("'")[0] in PRONOUNS for word in passage.words[:6])
+    replies = not scene.order and any(q.is_question for view in scene.p.background for q in view.passages)
+    return pronoun or replies
+
+
+def is_asked(word: Asked, scene: Scene) -> bool:
+    """Whether a word stands in the question that a message answers."""
+    return any(q.is_question and stands(word, q) for view in scene.p.background for q in view.passages)
+
+
+def around(word: Asked, scene: Scene) -> float:
+    """What a word is worth that stands not in the passage but around it."""
+    p, order = scene.p, scene.order
+    worth = 0.0
+    for other, passage in enumerate(p.view.passages):
+        if other == order or apart(p.view.passages, other, order):
+            continue
+        if other < order or not passage.is_question:
+            worth = max(worth, (EARLIER if other < order else LATER) * stands(word, passage))
+    for view in p.background:
+        for passage in view.passages:
+            worth = max(worth, (ANSWERED if passage.is_question else BESIDE) * stands(word, passage))
+    if worth < SAME and not order and p.view.passages[0].words[0].lower().split("'")[0] in PRONOUNS:
+        own = (passage for other in scene.before if other.role == p.role for passage in other.view.passages)
+        worth = max(worth, SAME * max((stands(word, passage) for passage in own), default=0.0))
+    if not worth:
+        further = (passage for other in (*scene.before, *scene.opening) for passage in other.view.passages)
+        worth = BEFORE * max((stands(word, passage) for passage in further), default=0.0)
+    return worth

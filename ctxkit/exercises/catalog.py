@@ -62,5 +62,5 @@ def _unknown(kind: str, wanted: object, known: list[str]) -> str:
 
     text = wanted[:60] if isinstance(wanted, str) else ""
     near = get_close_matches(text, known, n=3, cutoff=0.5)
-    near = near or [one for one in known if one[:2] == text[:2]] or known
+    near = near or [one for one in known if one[:2] == text[:2]] or [*known[:8], "..."]
     return f"No {kind} is called {shown(wanted)}. Close to it: {', '.join(near)}"

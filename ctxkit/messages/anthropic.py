@@ -15,6 +15,8 @@ from typing import Any
 
 from ctxkit.messages.plain import as_mapping
 
+BLOCKS = ("tool_use", "tool_result")
+"""Types of the blocks that are taken out of a message's content."""
 Placed = tuple[str, Any]
 """Where an item stands in the source, for errors, and the item."""
 

@@ -38,8 +38,10 @@ def read_row(line: object) -> Message:
     if not isinstance(fields, dict):
         raise TypeError(f"expected a message, got {type(fields).__name__}")
     known = cast("dict[str, Any]", fields)
-    [message] = load_messages([known])
-    return replace(message, kind=known.get("kind", "message"))
+    messages = load_messages([known])
+    if len(messages) != 1:
+        raise ValueError(f"expected one message, got {len(messages)}: results stand in it as blocks")
+    return replace(messages[0], kind=known.get("kind", "message"))
 
 
 def parsed(line: object) -> Any:
@@ -61,6 +63,8 @@ def storable(messages: Iterable[Message]) -> tuple[Message, ...]:
     for message in kept:
         if not isinstance(message, Message):
             raise TypeError(f"store: expected a Message, got {type(message).__name__}")
-        if isinstance(message.content, list):
-            read_row(write_row(message))
+        if isinstance(message.content, list) and read_row(write_row(message)) != message:
+            raise ValueError(
+                "store: blocks of calls or results are no content; load_messages takes them apart"
+            )
     return kept

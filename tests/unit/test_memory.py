@@ -315,7 +315,8 @@ class TestTurns:
             ((b"Hi", "fine"), "user: expected text or a list of parts, got bytes"),
             ((Message.user("Hi"), "fine"), r"user: .* got a Message; write message\.content"),
             (([5], "fine"), r"user\[0\]: expected text or a dict, got int"),
-            (([{"type": "tool_use"}], "fine"), r"user\[0\]: 'tool_use' blocks are Anthropic's shape"),
+            (([{"type": "tool_use"}], "fine"), r"user\[0\]: blocks of calls and results are no text"),
+            (("Hi", ["I look.", {"type": "tool_result"}]), r"assistant\[1\]: blocks of calls and results"),
             (("Hi", "fine", "30.0"), "steps: expected a list of messages, got str"),
             (("Hi", "fine", [5]), r"steps\[0\]: expected a dict"),
             (

@@ -75,8 +75,10 @@ class TestCommit:
         assert [m.kind for m in store.transcript("t")] == [m.kind for m in HOSTILE]
 
     def test_what_could_not_be_read_back_is_refused(self, store):
-        with pytest.raises(ValueError, match="Anthropic"):
-            add(store, "t", U("fine"), Message("user", [{"type": "tool_use", "id": "a"}]))
+        result = {"type": "tool_result", "tool_use_id": "a", "content": "x"}
+        for blocks in ([{"type": "tool_use", "id": "a"}], [result], [result, result], [result, "and text"]):
+            with pytest.raises(ValueError, match="block"):
+                add(store, "t", U("fine"), Message("user", blocks))
         with pytest.raises(TypeError, match="expected a Message, got dict"):
             add(store, "t", {"role": "user", "content": "Hi"})
         assert store.read("t") == Snapshot()

@@ -1,8 +1,8 @@
 """ctxkit: see and manage what a language model is sent.
 
 Read the modules as a ladder, each adding one idea to the one before: `messages` (values), `history` (what
-makes a list of them sound), `tokens` (what they cost), `window` (what fits), `transforms` (what to leave
-out), `replay` (a conversation call by call), `models` (who answers), `agent` (tools in a loop), `memory`
+makes a list of them sound), `tokens` (what they cost), `window` (what fits), `models` (who answers),
+`transforms` (what to leave out), `replay` (a conversation call by call), `agent` (tools in a loop), `memory`
 (recent turns and a summary), `stores` and `threads` (conversations that are kept, with a running summary),
 `recall` (what is still known), `economy` (what it costs). `samples`, `exercises` and `widgets` serve the
 lessons in `notebooks/`.

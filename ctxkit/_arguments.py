@@ -6,7 +6,9 @@ out (camel-ai/camel#3726), so each is refused by name.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 
 def whole_number(name: str, value: object, minimum: int = 0) -> int:
@@ -63,3 +65,15 @@ def text(name: str, value: object) -> str:
     if not isinstance(value, str):
         raise TypeError(f"{name}: expected text, got {type(value).__name__}")
     return value
+
+
+def instance_or_none(name: str, value: object, kind: type[T]) -> T | None:
+    """Return `value` when it is of a kind or None, else raise a TypeError that names the argument.
+
+    >>> instance_or_none("started", "yes", bool)
+    Traceback (most recent call last):
+    TypeError: started: expected a bool, got str
+    """
+    if value is None or isinstance(value, kind):
+        return value
+    raise TypeError(f"{name}: expected a {kind.__name__}, got {type(value).__name__}")

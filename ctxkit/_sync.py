@@ -42,7 +42,7 @@ def run(awaitable: Awaitable[T]) -> T:
     if not isinstance(awaitable, Awaitable):
         raise TypeError(f"run: expected something to await, got {type(awaitable).__name__}")
     loop = background_loop()
-    if _running_loop() is loop:
+    if running_loop() is loop:
         if asyncio.iscoroutine(awaitable):
             awaitable.close()
         raise RuntimeError(
@@ -67,7 +67,8 @@ def run(awaitable: Awaitable[T]) -> T:
         raise
 
 
-def _running_loop() -> asyncio.AbstractEventLoop | None:
+def running_loop() -> asyncio.AbstractEventLoop | None:
+    """The event loop that the caller runs in; None outside of all."""
     import asyncio
 
     try:

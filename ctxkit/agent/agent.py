@@ -18,9 +18,9 @@ from ctxkit._arguments import chat_model, whole_number
 from ctxkit._links import unique_calls
 from ctxkit.agent.conversation import Conversation
 from ctxkit.agent.tools import Tool, tool
-from ctxkit.economy.reuse import prefix_reuse
 from ctxkit.messages import Message, ToolCall
 from ctxkit.models.base import ChatModel, Reply, Usage
+from ctxkit.tokens.reuse import prefix_reuse
 from ctxkit.transforms.base import MessageTransform, Outcome
 from ctxkit.transforms.pipeline import Pipeline
 from ctxkit.window import BudgetImpossible, ContextWindow, WindowUsage

@@ -12,14 +12,14 @@ from typing import Any
 
 from ctxkit.economy.metered import Metered
 from ctxkit.economy.pricing import Pricing
-from ctxkit.economy.reuse import prefix_reuse
 from ctxkit.economy.simulation import Turn
 from ctxkit.economy.strategy import Strategy
 from ctxkit.messages import Message
 from ctxkit.models.base import ChatModel
-from ctxkit.recall import Recall
+from ctxkit.recall import Finding, Recall
 from ctxkit.replay import Ledger, Made, Replayed, Step
 from ctxkit.replay.replayed import LOOKS, without_messages
+from ctxkit.tokens.reuse import prefix_reuse
 from ctxkit.transforms import Outcome, Pipeline, SummaryCache
 from ctxkit.window import ContextWindow
 
@@ -90,8 +90,11 @@ class Running:
         cached = self._reused(await self._sent_before(place), sent)
         replies = fits and end < len(history) and history[end].role == "assistant"
         reply = counter.count(history[end]) if replies else 0
-        known = await self._known(step.made, end, fits)
-        turn = Turn(call, step.made, fits, cached, reply, calls, prompt, answer, None, known)
+        found = await self._found(step.made, end, fits)
+        known = tuple(finding.known for finding in found)
+        measured = self._recall is not None and self._recall.measures
+        likely = tuple(finding.probability for finding in found) if measured else ()
+        turn = Turn(call, step.made, fits, cached, reply, calls, prompt, answer, None, known, likely)
         return turn if self._pricing is None else replace(turn, money=turn.cost(self._pricing))
 
     def _reused(self, before: Sequence[Message], sent: Sequence[Message]) -> int:
@@ -112,12 +115,12 @@ class Running:
                 return again.messages if isinstance(again, Outcome) else ()
         return ()
 
-    async def _known(self, made: Made, end: int, fits: bool) -> tuple[bool | None, ...]:
+    async def _found(self, made: Made, end: int, fits: bool) -> Sequence[Finding]:
         if self._recall is None:
             return ()
         if isinstance(made, Outcome) and fits:
-            return tuple(await self._recall.at(end, made.messages, made.sources, self._ledger.messages))
-        return tuple(False if fact.told(end) else None for fact in self._recall.quiz)
+            return await self._recall.at(end, made.messages, made.sources, self._ledger.messages)
+        return self._recall.refused(end)
 
     def _fresh(self, cache: SummaryCache) -> Pipeline:
         return self._strategy.fresh(self._ledger.counter, cache, self._metered)

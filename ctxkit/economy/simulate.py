@@ -10,14 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from ctxkit._arguments import counter_or_none
+from ctxkit._arguments import counter_or_none, instance_or_none
 from ctxkit.economy.pricing import Pricing
 from ctxkit.economy.running import Running
 from ctxkit.economy.simulation import Course, Simulation, Turn
-from ctxkit.economy.strategy import Strategy
+from ctxkit.economy.strategy import Strategy, strategies_of
 from ctxkit.messages import load_messages
-from ctxkit.models.base import ChatModel
-from ctxkit.recall import Quiz, Recall
+from ctxkit.recall import Quiz, Reader, Recall
 from ctxkit.replay import Ledger, call_points
 from ctxkit.tokens import TokenCounter, shared_counter
 from ctxkit.window import ContextWindow
@@ -30,7 +29,7 @@ async def simulate(
     pricing: Pricing | None = None,
     quiz: Quiz | None = None,
     *,
-    reader: ChatModel | None = None,
+    reader: Reader | None = None,
     tools: Sequence[Any] = (),
     counter: TokenCounter | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -39,9 +38,12 @@ async def simulate(
 
     messages: the conversation. strategies: with different names. window: what a prompt and its reserve must
     fit into, or its limit in tokens. pricing: default None, no money. quiz: facts that are asked for at each
-    call (default None). reader: who is asked, default `OfflineModel`. tools: schemas that every call carries.
-    counter: default the window's, else a shared cl100k_base counter. progress: called with the calls done and
-    the calls in all. Raises TypeError or ValueError for other values, a fact beyond the end among them.
+    call (default None). reader: who is asked, default `OfflineModel`. One that gives probabilities, such as
+    `EmbeddedModel`, is measured at each call for the facts that have a sentence; the others are then None,
+    and `Turn.probabilities` holds what was found. tools: schemas that every call carries. counter: default
+    the window's, else a shared cl100k_base counter. progress: called with the calls done and the calls in
+    all. Raises TypeError or ValueError for other values, a fact beyond the end or a reader that no fact suits
+    among them, and what the reader raises, such as WindowExceeded where a prompt is too long for it.
 
     >>> from ctxkit import KeepRecentMessages, load_sample, run
     >>> few = Strategy("the last four", [KeepRecentMessages(4)])
@@ -53,12 +55,11 @@ async def simulate(
     window = window if isinstance(window, ContextWindow) else ContextWindow(window)
     own: TokenCounter | None = counter_or_none(counter)
     counts = own or window.counter or shared_counter()
-    names = [strategy.name for strategy in strategies]
-    if len({*names}) < len(names):
-        raise ValueError(f"strategies: two are called {next(n for n in names if names.count(n) > 1)!r}")
-    for i, fact in enumerate(quiz or ()):
-        if max(fact.messages) >= len(history):
-            raise ValueError(f"quiz.facts[{i}]: message {max(fact.messages)} of {len(history)} is not there")
+    strategies = strategies_of(strategies)
+    instance_or_none("pricing", pricing, Pricing)
+    quiz = instance_or_none("quiz", quiz, Quiz)
+    if quiz is not None:
+        quiz.fits(len(history))
     ledger, points = Ledger(history, counts, tools), call_points(history)
     courses: list[Course] = []
     for strategy in strategies:

@@ -20,7 +20,9 @@ class Turn:
     nothing and answers nothing. cached: prompt tokens that the call before had sent already. reply: tokens of
     the answer that the conversation holds. summary_calls, summary_prompt, summary_reply: what summaries took
     before this call. money: of both together, None without a pricing. known: for each fact of the quiz
-    whether it was answered, None for one not told yet.
+    whether it was answered, None for one not told yet, or that the reader can't be asked.
+    probabilities: for each fact that of the right word, None where nothing was measured; empty where the
+    reader gives none.
     """
 
     call: Call
@@ -33,6 +35,7 @@ class Turn:
     summary_reply: int
     money: float | None
     known: tuple[bool | None, ...] = ()
+    probabilities: tuple[float | None, ...] = ()
 
     @property
     def upto(self) -> int:
@@ -56,8 +59,13 @@ class Turn:
 
     @property
     def told(self) -> int:
-        """Facts that the conversation had told by then."""
+        """Facts that were asked for: those that the conversation had told by then."""
         return sum(known is not None for known in self.known)
+
+    @property
+    def measured(self) -> list[int]:
+        """Places of the facts that have a probability."""
+        return [place for place, likely in enumerate(self.probabilities) if likely is not None]
 
 
 @dataclass(frozen=True)
@@ -123,7 +131,11 @@ class Simulation:
         raise KeyError(f"no strategy is called {strategy!r}; there are {names}")
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """A row for each strategy and call: plain values, fit for a CSV file or a data frame."""
+        """A row for each strategy and call: plain values, fit for a CSV file or a data frame.
+
+        "probability_3" is that of the fact at place 3 of the quiz, where some call measured it.
+        """
+        measured = sorted({place for turn in self._turns() for place in turn.measured})
         return [
             {
                 "strategy": course.strategy,
@@ -140,10 +152,14 @@ class Simulation:
                 "facts_known": turn.facts,
                 "facts_told": turn.told,
                 **{f"{part}_tokens": tokens for part, tokens in turn.call.sent.items()},
+                **{f"probability_{place}": turn.probabilities[place] for place in measured},
             }
             for course in self.courses
             for turn in course.turns
         ]
+
+    def _turns(self) -> list[Turn]:
+        return [turn for course in self.courses for turn in course.turns]
 
     def to_frame(self) -> Any:
         """The rows as a pandas DataFrame. Raises ImportError where pandas is missing."""

@@ -56,6 +56,18 @@ class Strategy:
         return Strategy(self.name, self.fresh(counter, SummaryCache(), lambda _: model).transforms)
 
 
+def strategies_of(value: Iterable[object]) -> list[Strategy]:
+    """Strategies with different names. Raises TypeError or ValueError for others."""
+    given: list[Strategy] = []
+    for i, one in enumerate(value):
+        if not isinstance(one, Strategy):
+            raise TypeError(f"strategies[{i}]: expected a Strategy, got {type(one).__name__}")
+        if any(one.name == other.name for other in given):
+            raise ValueError(f"strategies: two are called {one.name!r}")
+        given.append(one)
+    return given
+
+
 def send_everything() -> Strategy:
     """The strategy that leaves nothing out, and is refused once the window is full."""
     return Strategy("send everything")

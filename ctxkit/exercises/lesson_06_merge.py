@@ -17,6 +17,7 @@ ALL_TAKEN = "A summary may take all messages. Then nothing is left to compare, a
 SAME_LENGTH = (
     "The list is as long as it was, but its end is another: a summary took some, and somebody wrote."
 )
+SAME_END = "Two messages can have the same words. Compare everything that is stored, not its end alone."
 REVIVED = (
     "What a summary took must not come back: go on from what the store holds now, not from what was seen."
 )
@@ -26,20 +27,24 @@ REFUSED = "When nothing is let in, the store holds what it held before."
 def check_merge(answer: Any) -> None:
     seen = [Message(("user", "assistant")[i % 2], f"message {i}") for i in range(6)]
     added, other = [Message.user("And now?")], [Message.user("Hello from the other window")]
+    repeated = [*seen[4:], *seen[4:]]
     cases = (
-        (seen, True, "a store where nothing happened", SIMPLE),
-        ([*seen, *other], False, "a store where somebody else wrote", OVERWRITTEN),
-        (seen[4:], True, "a store where a summary took four messages", SUMMARISED),
-        ([*seen[1:], *other], False, "a store where one was taken, and one written", SAME_LENGTH),
-        ([*seen[4:], *other], False, "a store where four were taken, and one written", OVERWRITTEN),
-        ([], True, "a store where a summary took all messages", ALL_TAKEN),
+        (seen, seen, True, "a store where nothing happened", SIMPLE),
+        (seen, [*seen, *other], False, "a store where somebody else wrote", OVERWRITTEN),
+        (seen, seen[4:], True, "a store where a summary took four messages", SUMMARISED),
+        (seen, [*seen[1:], *other], False, "a store where one was taken, and one written", SAME_LENGTH),
+        (seen, [*seen[4:], *other], False, "a store where four were taken, and one written", OVERWRITTEN),
+        (seen, [], True, "a store where a summary took all messages", ALL_TAKEN),
+        (seen, repeated, False, "a store where somebody else had the last exchange once more", SAME_END),
+        ([], [], True, "a store where nobody has written yet", SIMPLE),
+        ([], other, False, "a store that was empty, where somebody else wrote", OVERWRITTEN),
     )
-    for stored, good, about, fault in cases:
-        held, went_in = _pair(call(answer, list(stored), list(seen), list(added), about=about))
+    for looked, stored, good, about, fault in cases:
+        held, went_in = _pair(call(answer, list(stored), list(looked), list(added), about=about))
         if went_in is not good:
             raise Wrong(fault)
         if held != ([*stored, *added] if good else list(stored)):
-            revived = good and held == [*seen, *added]
+            revived = good and held == [*looked, *added]
             raise Wrong(REVIVED if revived else SIMPLE if good else REFUSED)
 
 
@@ -88,6 +93,13 @@ def commit(stored, seen, added):
     good = stored == seen[-len(stored) :]
     return ([*stored, *added], True) if good else (stored, False)""",
             ALL_TAKEN,
+        ),
+        WrongAnswer(
+            """\
+def commit(stored, seen, added):
+    good = not stored or stored[-1:] == seen[-1:]
+    return ([*stored, *added], True) if good else (stored, False)""",
+            SAME_END,
         ),
         WrongAnswer(
             """\

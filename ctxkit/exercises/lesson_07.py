@@ -1,25 +1,12 @@
-"""Exercises of lesson 7: when a two-tier memory folds, where a cut falls, and how nothing gets lost."""
+"""Exercises of lesson 7: when a two-tier memory folds, and where a cut falls. The starred one is apart."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from ctxkit.exercises.feedback import kind, shown
-from ctxkit.exercises.model import Exercise, Lesson, Question, Todo, Wrong, WrongAnswer
+from ctxkit.exercises.lesson_07_fold import FOLD, WINDOW_ZERO, parts
+from ctxkit.exercises.model import Exercise, Lesson, Question, Wrong, WrongAnswer
 from ctxkit.exercises.probe import call, whole_number
-
-
-def _parts(answer: Any, names: tuple[str, ...]) -> list[Any]:
-    """Read the values of a `return a, b`."""
-    if not isinstance(answer, (list, tuple)):
-        raise Wrong(f"Give back {' and '.join(names)}; {shown(answer)} is {kind(answer)}.")
-    if len(answer) != len(names):
-        raise Wrong(f"Give back {len(names)} values: {', '.join(names)}. Yours has {len(answer)}.")
-    if any(part is ... for part in answer):
-        raise Todo
-    return list(answer)
-
 
 SAME_EACH_TIME = (
     "After a fold the turns of the window are still held. So the next fold comes sooner than a whole "
@@ -57,7 +44,6 @@ calls = ...  # a whole number of summary calls""",
     ),
 )
 
-WINDOW_ZERO = "With a window of no turns all of them must go. `turns[:-0]` is `turns[:0]`, and that is none."
 REACHED = "The threshold is reached as soon as so many turns are held, not one turn later."
 TOO_EARLY = "Below the threshold nothing is folded: the first part is empty, and all turns are kept."
 IN_ORDER = "The oldest turns go, the newest `window_size` stay, both in the order in which they stand."
@@ -68,7 +54,7 @@ def check_split(answer: Any) -> None:
     cases = (2, 7, TOO_EARLY), (2, 6, REACHED), (2, 5, IN_ORDER), (0, 1, WINDOW_ZERO)
     for window, threshold, fault in cases:
         about = f"six turns, a window of {window} and a threshold of {threshold}"
-        old, kept = _parts(call(answer, talk, window, threshold, about=about), ("the old", "the kept turns"))
+        old, kept = parts(call(answer, talk, window, threshold, about=about), ("the old", "the kept turns"))
         cut = 0 if len(talk) < threshold else len(talk) - window
         if (old, kept) != (talk[:cut], talk[cut:]):
             raise Wrong(IN_ORDER if fault is REACHED and old else fault)
@@ -140,107 +126,6 @@ pending = ...  # a whole number of turns""",
         "How many turns did the fold at turn 30 leave? How many came after it?",
         "Of the turns that are held, the newest 10 are recent.",
     ),
-)
-
-RAISES = "The summariser failed, and so did your function. Give back the summary and the turns as they were."
-BLANK = "The summariser answered with blanks. That is no summary: give back what you had."
-FORMER = "The former summary must be told to the summariser, or each fold forgets what the last one knew."
-NOTHING = "Where all turns fit into the window there is nothing to fold. Don't ask the summariser then."
-GONE = "The summariser failed, and turns are gone. Let go of them only when their summary is there."
-FOLDED = "After a good answer the new summary and the newest `window_size` turns are wanted, in order."
-
-
-def check_fold(answer: Any) -> None:
-    talk = [{"user": f"question {i}", "assistant": f"answer {i}"} for i in range(5)]
-    asked: list[tuple[Any, Any]] = []
-
-    def good(summary: Any, turns: Any) -> str:
-        asked.append((summary, list(turns)))
-        return "New notes."
-
-    def unreachable(summary: Any, turns: Any) -> str:
-        raise ConnectionError("no answer")
-
-    if _folded(answer, talk, 2, good, "a good summariser") != ("New notes.", talk[3:]):
-        raise Wrong(FOLDED)
-    if not asked or asked[0][0] != "Notes.":
-        raise Wrong(FORMER)
-    if asked != [("Notes.", talk[:3])]:
-        raise Wrong(FOLDED)
-    if _folded(answer, talk, 0, good, "a window of no turns") != ("New notes.", []):
-        raise Wrong(FOLDED)
-    asked.clear()
-    if _folded(answer, talk, 9, good, "few turns and a large window") != ("Notes.", talk) or asked:
-        raise Wrong(NOTHING)
-    if _folded(answer, talk, 2, lambda *_: " \n", "a summariser that gives blanks") != ("Notes.", talk):
-        raise Wrong(BLANK)
-    try:
-        result = _folded(answer, talk, 2, unreachable, "a summariser that raises")
-    except Wrong as wrong:
-        raise Wrong(RAISES) if "ConnectionError" in str(wrong) else wrong from None
-    if result != ("Notes.", talk):
-        raise Wrong(GONE)
-
-
-def _folded(
-    answer: Any, talk: list[Any], window: int, summarise: Callable[[Any, Any], str], about: str
-) -> tuple[Any, Any]:
-    given = call(answer, "Notes.", talk, window, summarise, about=about)
-    summary, turns = _parts(given, ("the summary", "the turns"))
-    return summary, list(turns) if isinstance(turns, (list, tuple)) else turns
-
-
-FOLD = Exercise(
-    id="07-fold",
-    name="fold",
-    starter="""\
-def fold(summary, turns, window_size, summarise):
-    return ..., ...  # the summary, the turns that stay""",
-    check=check_fold,
-    right="whatever the summariser does, every turn is in one of the two.",
-    wrong=(
-        WrongAnswer(
-            """\
-def fold(summary, turns, window_size, summarise):
-    cut = max(0, len(turns) - window_size)
-    if not cut:
-        return summary, turns
-    new = summarise(summary, turns[:cut])
-    return (new, turns[cut:]) if new.strip() else (summary, turns)""",
-            RAISES,
-        ),
-        WrongAnswer(
-            """\
-def fold(summary, turns, window_size, summarise):
-    cut = max(0, len(turns) - window_size)
-    return (summarise(summary, turns[:cut]), turns[cut:]) if cut else (summary, turns)""",
-            BLANK,
-        ),
-        WrongAnswer(
-            """\
-def fold(summary, turns, window_size, summarise):
-    cut = max(0, len(turns) - window_size)
-    return summarise("", turns[:cut]), turns[cut:]""",
-            FORMER,
-        ),
-        WrongAnswer(
-            """\
-def fold(summary, turns, window_size, summarise):
-    cut = max(0, len(turns) - window_size)
-    try:
-        new = summarise(summary, turns[:cut]) if cut else ""
-    except Exception:
-        return summary, turns[cut:]
-    return (new, turns[cut:]) if new.strip() else (summary, turns)""",
-            GONE,
-        ),
-    ),
-    hints=(
-        "Find the cut first, and ask the summariser only if anything stands before it.",
-        "Put the call of the summariser into `try`; whatever goes wrong, give back what came in.",
-        "`text.strip()` is empty for blanks. Test it before you let go of any turn.",
-    ),
-    starred=True,
 )
 
 LESSON = Lesson(

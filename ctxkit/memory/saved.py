@@ -16,7 +16,7 @@ from ctxkit.memory.levels import Level, Levels
 from ctxkit.memory.options import Options
 from ctxkit.memory.turns import Turn
 from ctxkit.messages.plain import plain
-from ctxkit.transforms.config import _fields
+from ctxkit.transforms.config import named
 
 VERSION = 1
 MAX_TURNS = 10_000_000
@@ -45,14 +45,14 @@ def read(data: object) -> tuple[Saved, tuple[str, ...], Levels, tuple[Turn, ...]
     Traceback (most recent call last):
     ValueError: memory.version: 2 is not known; this ctxkit reads version 1
     """
-    fields = _fields(plain(data, "memory"), "memory", ("version", "options", "pinned", "levels", "turns"))
+    fields = named(plain(data, "memory"), "memory", ("version", "options", "pinned", "levels", "turns"))
     version = fields.get("version")
     if version != VERSION or isinstance(version, bool):
         raise ValueError(f"memory.version: {version!r:.40} is not known; this ctxkit reads version {VERSION}")
     facts = [fact(f"memory.pinned[{i}]", item) for i, item in _items(fields, "pinned")]
     levels = tuple(_level(f"memory.levels[{i}]", item) for i, item in _items(fields, "levels"))
     turns = tuple(_turn(f"memory.turns[{i}]", item) for i, item in _items(fields, "turns"))
-    options = _fields(fields.get("options"), "memory.options", [field.name for field in field_names(Options)])
+    options = named(fields.get("options"), "memory.options", [field.name for field in field_names(Options)])
     return options, tuple(dict.fromkeys(facts)), levels, turns
 
 
@@ -72,7 +72,7 @@ def _items(fields: Saved, name: str) -> list[tuple[int, object]]:
 
 
 def _level(where: str, value: object) -> Level:
-    fields = _fields(value, where, ("text", "turns", "folds"))
+    fields = named(value, where, ("text", "turns", "folds"))
     summary = text(f"{where}.text", fields.get("text"))
     turns = whole_number(f"{where}.turns", fields.get("turns"))
     folds = whole_number(f"{where}.folds", fields.get("folds"))
@@ -85,7 +85,7 @@ def _level(where: str, value: object) -> Level:
 
 
 def _turn(where: str, value: object) -> Turn:
-    fields = _fields(value, where, ("user", "assistant", "steps"))
+    fields = named(value, where, ("user", "assistant", "steps"))
     try:
         return Turn.of(fields.get("user"), fields.get("assistant"), fields.get("steps", ()))
     except (TypeError, ValueError) as error:

@@ -69,8 +69,8 @@ class Turn:
 def turns_of(messages: Iterable[Any]) -> list[Turn]:
     """The turns of a transcript; system and developer messages and an open end are left out.
 
-    Raises ValueError naming a message before the first question, and a question in the middle that has no
-    answer.
+    Raises TypeError or ValueError naming a message before the first question, and a question in the middle
+    that has no answer, or whose calls and results don't belong together.
 
     >>> talk = [Message.user("Hi"), Message.assistant("Hello!"), Message.user("And now?")]
     >>> [turn.as_dict() for turn in turns_of(talk)]
@@ -83,10 +83,14 @@ def turns_of(messages: Iterable[Any]) -> list[Turn]:
     turns: list[Turn] = []
     for start, stop in pairwise([*starts, len(history)]):
         told = [message for _, message in history[start:stop]]
-        if told[-1].role == "assistant" and not told[-1].tool_calls:
-            turns.append(Turn.of(told[0].content, told[-1].content, told[1:-1]))
+        place, answer = f"messages[{history[start][0]}]", told[-1]
+        if answer.role == "assistant" and not answer.tool_calls and answer.content is not None:
+            try:
+                turns.append(Turn.of(told[0].content, answer.content, told[1:-1]))
+            except (TypeError, ValueError) as error:
+                raise type(error)(f"{place}: {error}") from None
         elif stop < len(history):
-            raise ValueError(f"messages[{history[start][0]}]: this question has no answer")
+            raise ValueError(f"{place}: this question has no answer")
     return turns
 
 

@@ -5,7 +5,8 @@ message, which is then no turn of the user (Ultimate-Multisite/superdav-ai-agent
 can become several: a tool message for each result, first, as the shape itself demands, and a user message for
 what else it says. The system prompt stands beside the messages.
 
-Contract: nothing is left out; what is no such block is passed on as it is. Errors name the block.
+Contract: no text, call or result is left out; what is no such block is passed on as it is. Marks of a block
+that the other shapes lack, such as `is_error` and `cache_control`, are not kept. Errors name the block.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ def taken_apart(placed: Placed) -> Iterator[Placed]:
     rest = [block for _, block in blocks if not (_is(block, "tool_use") or _is(block, "tool_result"))]
     if rest or calls:
         changed = {**fields, "content": rest or None}
-        yield where, (changed | {"tool_calls": calls} if calls else changed)
+        yield where, (changed | {"tool_calls": [*calls, *_others(fields, calls)]} if calls else changed)
 
 
 def _is(block: object, kind: str) -> bool:
@@ -77,6 +78,14 @@ def _call(where: str, block: object) -> dict[str, Any]:
         if not isinstance(fields.get(name), str) or not fields[name]:
             raise ValueError(f"{where}.{name}: a tool_use block needs one, as text")
     return {"id": fields["id"], "name": fields["name"], "arguments": fields.get("input")}
+
+
+def _others(fields: Mapping[str, Any], calls: list[dict[str, Any]]) -> list[Any]:
+    """Calls that stand beside the content and not in it: some libraries write each call in both places."""
+    beside, known = fields.get("tool_calls") or (), {call["id"] for call in calls}
+    if not isinstance(beside, (list, tuple)):
+        return [beside]  # the loader says what is wrong with it
+    return [call for call in beside if (as_mapping(call) or {}).get("id") not in known]
 
 
 def _result(where: str, block: object) -> Placed:

@@ -42,13 +42,17 @@ class Remembered:
         if tools:
             return await self._model.chat(messages, tools)
         request = tuple((message.digest, message.kind) for message in messages)
-        if request not in self._replies:
+        reply = self._replies.get(request)
+        if reply is None:
             self.asked += 1
-            self._replies[request] = await self._model.chat(messages)
-            self._messages += len(request)
+            reply = await self._model.chat(messages)
+            if request not in self._replies:  # else a task that asked the same meanwhile has counted it
+                self._messages += len(request)
+            self._replies[request] = reply
             self._forget()
-        self._replies.move_to_end(request)
-        return self._replies[request]
+        else:
+            self._replies.move_to_end(request)
+        return reply
 
     def _forget(self) -> None:
         while len(self._replies) > 1 and (

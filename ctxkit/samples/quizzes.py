@@ -23,7 +23,9 @@ def load_quiz(name: str) -> Quiz | None:
     if not path.is_file():
         return None
     questions = json.loads(path.read_text(encoding="utf-8"))["questions"]
-    fields = ("question", "expected", "messages")
+    fields = ("question", "expected", "messages", "sentence", "word")
     return Quiz(
-        {field: question[field] for field in fields} for question in questions if question["messages"]
+        {field: question[field] for field in fields if field in question}
+        for question in questions
+        if question["messages"]
     )

@@ -62,8 +62,8 @@ def prepare(db: sqlite3.Connection, name: str, patience: float) -> None:
 @contextmanager
 def transaction(db: sqlite3.Connection, begin: str) -> Generator[None, None, None]:
     """What happens inside is seen whole or not at all."""
-    db.execute(begin)
     try:
+        db.execute(begin)  # in here, for the kernel's stop button may come right after it
         yield
         db.execute("COMMIT")
     except BaseException:

@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ctxkit._arguments import whole_number
+from ctxkit._arguments import text, whole_number
 from ctxkit.messages import Message
 from ctxkit.messages.plain import canonical_json
 from ctxkit.stores.base import ThreadStore
@@ -74,6 +74,7 @@ class SqliteStore(ThreadStore):
             )
         self.path = Path(path).absolute()
         self._connection: sqlite3.Connection | None = None
+        self._file: tuple[int, int] | None = None
         self._lock, self._process = threading.Lock(), os.getpid()
         with self._hold(write=False):
             pass
@@ -105,9 +106,18 @@ class SqliteStore(ThreadStore):
         with self._lock:
             try:
                 db = self._connection or self._open()
+                if write and _identity(self.path) != self._file:  # it would be written to, and lost
+                    raise StoreUnavailable(
+                        f"{self.path.name} was moved or deleted while it was open; what it held can still be "
+                        "read, and nothing more is stored: put it back, or close() the store for a new file"
+                    )
                 with transaction(db, "BEGIN IMMEDIATE" if write else "BEGIN"):
                     yield
+            except UnicodeDecodeError as error:  # in what SQLite says of a damaged file
+                raise StoreDamaged(f"{self.path.name} cannot be read: it holds text that is none") from error
             except sqlite3.OperationalError as error:
+                if "decode" in str(error):
+                    raise StoreDamaged(f"{self.path.name} cannot be read: {error}") from error
                 raise StoreUnavailable(f"{self.path.name} cannot be used now: {error}") from error
             except sqlite3.DatabaseError as error:
                 raise StoreDamaged(f"{self.path.name} cannot be read: {error}") from error
@@ -125,7 +135,7 @@ class SqliteStore(ThreadStore):
         except BaseException:
             db.close()
             raise
-        self._connection = db
+        self._connection, self._file = db, _identity(self.path)
         weakref.finalize(self, _close, db, self._process)
         return db
 
@@ -135,7 +145,10 @@ class SqliteStore(ThreadStore):
         return self._connection
 
     def _names(self) -> Sequence[str]:
-        return [row[0] for row in self._db.execute("SELECT name FROM threads")]
+        names = [row[0] for row in self._db.execute("SELECT name FROM threads")]
+        if not all(isinstance(name, str) for name in names):
+            raise StoreDamaged(f"{self.path.name}: the name of a thread is no text")
+        return names
 
     def _current(self, thread_id: str) -> Point | None:
         row = self._db.execute(
@@ -149,16 +162,17 @@ class SqliteStore(ThreadStore):
 
     def _chain(self, tip: int | None, start: int, end: int) -> list[Message]:
         rows = self._db.execute(_CHAIN, (tip, start)).fetchall() if start < end else []
-        if [row[1] for row in rows] != list(range(start, end)):
+        # A damaged number may be huge, so it is compared before anything of that size is made.
+        if len(rows) != max(0, end - start) or any(row[1] != start + i for i, row in enumerate(rows)):
             raise StoreDamaged(f"{self.path.name}: messages {start} to {end - 1} are not all there")
         return [self._read(read_row, "message", number, body) for number, _, body in rows]
 
     def _text(self, notes: int) -> str:
         row = self._db.execute("SELECT body FROM summaries WHERE id = ?", (notes,)).fetchone()
-        text = self._read(parsed, "summary", notes, row and row[0])
-        if not isinstance(text, str):
+        summary = self._read(parsed, "summary", notes, row and row[0])
+        if not isinstance(summary, str):
             raise StoreDamaged(f"{self.path.name}: summary {notes} is no text")
-        return text
+        return summary
 
     def _append(self, parent: int | None, position: int, message: Message) -> int:
         return self._insert("messages (parent, position, body)", parent, position, write_row(message))
@@ -185,6 +199,7 @@ class SqliteStore(ThreadStore):
                 whole_number(name, getattr(point, name))
             for name in ("head", "tip", "notes"):
                 whole_number(name, getattr(point, name) or 0)
+            text("happened", point.happened)
         except (TypeError, ValueError) as error:
             raise StoreDamaged(f"{self.path.name}: checkpoint {point.id}: {error}") from None
         return point
@@ -197,6 +212,15 @@ class SqliteStore(ThreadStore):
 
 
 _inherited: list[object] = []
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Which file stands at a path, whatever its name; None for none."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 def _begins_like_a_database(path: Path) -> bool:

@@ -71,13 +71,14 @@ class Loop:
     async def turn(self, message: Message) -> AsyncIterator[ThreadEvent]:
         """A user's message and all that follows from it."""
         at = self.seen
-        if not (at.live and at.live[-1] == message):  # else it waits for its answer already
+        window = getattr(self.agent.model, "num_ctx", None)
+        room = window if isinstance(window, int) else None
+        if not self._waits(at, message, room):
             at = self.commit(at, Change("user", (message,)))
         yield ThreadEvent("user", "user", at.checkpoint, message)
-        window = getattr(self.agent.model, "num_ctx", None)
-        tried = isinstance(window, int) and self.condition.cut_to_fit(at, window) > 0
+        tried = room is not None and self.condition.cut_to_fit(at, room) > 0
         if tried:  # it would not fit: an earlier summary failed, or a long conversation was loaded
-            at, events = await self._summarise(at, window)
+            at, events = await self.summarise(at, room)
             for event in events:
                 yield event
         failure: Exception | None = None
@@ -98,8 +99,19 @@ class Loop:
             yield ThreadEvent("error", "model", at.checkpoint, error=failure)
             raise failure
         if not tried:
-            for event in (await self._summarise(at))[1]:
+            for event in (await self.summarise(at))[1]:
                 yield event
+
+    def _waits(self, at: Snapshot, message: Message, room: int | None) -> bool:
+        """Whether a message waits for its answer already: as the last one, or with what its tools gave."""
+        asked = len(at.live)
+        while asked and (at.live[asked - 1].role == "tool" or at.live[asked - 1].tool_calls):
+            asked -= 1
+        if not asked or at.live[asked - 1] != message:
+            return False
+        # What does not fit is summarised first, and only messages at the very end are safe from that: then
+        # the question is asked anew.
+        return asked == len(at.live) or room is None or not self.condition.cut_to_fit(at, room)
 
     async def _step(self, at: Snapshot) -> tuple[Snapshot, list[Message]]:
         """The nodes "model" and "tools": one call of the model, and of the tools that it calls; committed."""
@@ -120,7 +132,7 @@ class Loop:
         made = repair(talk.messages[len(sent) :])
         return self.commit(at, Change("reply" if run.finished else "tool", tuple(made))), made
 
-    async def _summarise(self, at: Snapshot, window: int | None = None) -> tuple[Snapshot, list[ThreadEvent]]:
+    async def summarise(self, at: Snapshot, window: int | None = None) -> tuple[Snapshot, list[ThreadEvent]]:
         """The nodes "check" and "summarise": the state after them, and what happened.
 
         window: tokens that must do, where the question is not whether there are too many messages.

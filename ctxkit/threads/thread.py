@@ -12,7 +12,8 @@ Contract:
 - A turn that has its reply is never spoiled by its summary: whatever the summariser does wrong becomes an
   "error" event, the state stays as it is, and the next turn tries again.
 - When the model itself fails, an "error" event is given and then the exception. The user's message stays, not
-  answered; sending the same text again is the second try and is not stored twice; other text follows it.
+  answered, and with it what its tools did; sending the same text again is the second try, which goes on from
+  there and stores nothing twice; other text follows it.
 - Two writers of one thread, in one process or in several: each builds on the state that it has seen. The one
   that comes late with its messages gets `ThreadConflict` (with the messages, and after that it sees what the
   other wrote). A summary is no conflict: it only takes the oldest, and is merged.
@@ -110,17 +111,17 @@ class SummaryThread:
         self.tools = list(agent.tools)
         schemas = [tool.schema for tool in self.tools]
         condition = Condition(self.max_messages, self.keep, self.max_tokens, cap, summariser.counter, schemas)
-        self._loop = Loop(store, self.thread_id, agent, condition, summariser, self.max_steps)
+        self.loop = Loop(store, self.thread_id, agent, condition, summariser, self.max_steps)
 
     def __repr__(self) -> str:
-        state = state_of(self._loop.seen)
+        state = state_of(self.loop.seen)
         summary = "and a summary" if state.summary else "no summary"
         return f"SummaryThread({self.thread_id!r}: {len(state.messages)} messages, {summary})"
 
     @property
     def state(self) -> ThreadState:
         """The state as the store has it now; it can be read at any time, also in the middle of a turn."""
-        return state_of(self._loop.look())
+        return state_of(self.loop.look())
 
     def send(self, text: str) -> AsyncIterator[ThreadEvent]:
         """Send a message; gives events as they happen: "user", "tool" ..., "reply", "removed", "summary".
@@ -132,7 +133,7 @@ class SummaryThread:
         """
         if not isinstance(text, str):
             raise TypeError(f"send: expected text, got {type(text).__name__}")
-        return self._loop.turn(Message.user(text))
+        return self.loop.turn(Message.user(text))
 
     def history(self) -> list[Checkpoint]:
         """The checkpoints of the thread, oldest first."""
@@ -149,7 +150,7 @@ class SummaryThread:
         """
         self.store.branch(self.thread_id, checkpoint, _name(thread_id))
         other = copy(self)
-        other.thread_id, other._loop = thread_id, self._loop.named(thread_id)
+        other.thread_id, other.loop = thread_id, self.loop.named(thread_id)
         return other
 
     def transcript(self) -> list[Message]:
@@ -160,7 +161,7 @@ class SummaryThread:
         """The thread as data for JSON: the whole conversation, and which part the summary stands for."""
         from ctxkit.threads.transcripts import dump_thread
 
-        at = self._loop.look()
+        at = self.loop.look()
         return dump_thread(at, self.transcript()[: at.end])
 
     def load(self, source: Any) -> None:
@@ -172,10 +173,10 @@ class SummaryThread:
         from ctxkit.threads.transcripts import read_thread
 
         change = read_thread(source)
-        if self._loop.look().checkpoint is not None:
+        if self.loop.look().checkpoint is not None:
             raise ThreadExists(f"thread {self.thread_id!r} has begun already; load into a new one")
         if change.added or change.summary:
-            self._loop.commit(Snapshot(), change)
+            self.loop.commit(Snapshot(), change)
 
     def graph(self) -> Graph:
         """The loop of a turn as nodes and edges; `ctxkit.threads.graph.mermaid` draws it, a node lit up."""

@@ -7,12 +7,14 @@ thread that loads it is in the same state. Reading anything else makes a thread 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from ctxkit._arguments import text, whole_number
 from ctxkit.history import check, head_length, repair
 from ctxkit.messages import Message, dump_messages, load_messages
+from ctxkit.messages.source import read_source
 from ctxkit.stores.values import Change, Snapshot
 from ctxkit.transforms.summaries.frame import unframed
 from ctxkit.transforms.timeline import Timeline
@@ -28,11 +30,13 @@ def dump_thread(at: Snapshot, conversation: Sequence[Message]) -> dict[str, Any]
 
 
 def read_thread(source: Any) -> Change:
-    """The change that begins a thread from a dump or from any conversation.
+    """The change that begins a thread from a dump or from any conversation, as data, JSON text or a path.
 
     A conversation is repaired first. Notes at its beginning, as in `ThreadState.as_messages`, become the
     summary. Raises TypeError or ValueError naming the field.
     """
+    if isinstance(source, (str, bytes, os.PathLike)):
+        source = read_source(cast("str | bytes | os.PathLike[str]", source))
     if isinstance(source, Mapping) and "summarised" in source:
         return _read_dump(cast("Mapping[str, Any]", source))
     history = repair(source)
@@ -57,6 +61,6 @@ def _read_dump(dump: Mapping[str, Any]) -> Change:
     assert timeline is not None, "it was checked"
     if cut > len(history) or (cut < len(history) and timeline.starts[cut] != cut):
         raise ValueError(f"summarised: {removed} messages cannot be told from those that follow them")
-    if removed and not summary:
+    if removed and not summary.strip():
         raise ValueError(f"summary: missing, and it stands for {removed} messages")
     return Change("loaded", tuple(history), removed, summary)

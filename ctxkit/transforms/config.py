@@ -65,7 +65,7 @@ def load_pipeline(config: object, objects: Mapping[str, Any]) -> list[MessageTra
 
     Raises TypeError or ValueError naming the place in the config.
     """
-    fields = _fields(plain(config, "config"), "config", ("version", "stages"))
+    fields = named(plain(config, "config"), "config", ("version", "stages"))
     version = fields.get("version")
     if version != VERSION or isinstance(version, bool):
         raise ValueError(f"config.version: {version!r} is not known; this ctxkit reads version {VERSION}")
@@ -110,13 +110,13 @@ def _made(stage: object, where: str, objects: Mapping[str, Any]) -> MessageTrans
     if isinstance(stage, dict) and kind is None:
         raise ValueError(f"{where}.name: no transform is called {name!r}; known: {', '.join(sorted(known))}")
     if kind is known["Pipeline"]:
-        inner = _fields(stage, where, ("name", "stages")).get("stages")
+        inner = named(stage, where, ("name", "stages")).get("stages")
         return cast(Any, kind)(_loaded(inner, f"{where}.stages", objects))
-    fields = _fields(stage, where, ("name", "options", "model"))
+    fields = named(stage, where, ("name", "options", "model"))
     assert kind is not None, "anything but a dict was refused"
     parameters = _parameters(kind)
     allowed = [option for option in parameters if option not in OBJECTS]
-    options = _fields(fields.get("options", {}), f"{where}.options", allowed)
+    options = named(fields.get("options", {}), f"{where}.options", allowed)
     given = {key: value for key, value in objects.items() if key in parameters and value is not None}
     if "model" in parameters and "model" not in given:
         raise ValueError(f"{where}: {name} needs a model; write from_config(config, model=...)")
@@ -128,7 +128,8 @@ def _made(stage: object, where: str, objects: Mapping[str, Any]) -> MessageTrans
         raise ValueError(f"{where}.options: {error}") from None
 
 
-def _fields(value: object, where: str, allowed: Sequence[str]) -> Config:
+def named(value: object, where: str, allowed: Sequence[str]) -> Config:
+    """The names and values of an object. Raises TypeError or ValueError naming where it stands."""
     if not isinstance(value, dict):
         raise TypeError(f"{where}: expected an object with names and values, got {type(value).__name__}")
     fields = cast(Config, value)

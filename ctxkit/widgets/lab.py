@@ -34,9 +34,9 @@ class Lab(Shown, Generic[Picture]):
             controls, panes = self._build()
         heading = HTML(f"<h3>{html_text(title)}</h3><p>{html_text(intro)}</p>")
         heading.add_class("ctxkit-heading")
-        bar = GridBox(controls, layout=_columns(Layout, 230))
+        bar = GridBox(controls, layout=columns(Layout, 230))
         bar.add_class("ctxkit-panel")
-        self._panes = GridBox(panes, layout=_columns(Layout, 520))
+        self._panes = GridBox(panes, layout=columns(Layout, 520))
         self.widget = VBox([heading, bar, self._status.widget, self._panes], layout=Layout(overflow="hidden"))
         for name in ("ctxkit", "ctxkit-lab"):
             self.widget.add_class(name)
@@ -81,7 +81,7 @@ class Lab(Shown, Generic[Picture]):
         self._panes.add_class("ctxkit-stale")
 
 
-def _columns(layout: Any, least: int) -> Any:
+def columns(layout: Any, least: int) -> Any:
     """As many columns of at least so many pixels as fit."""
     return layout(
         grid_template_columns=f"repeat(auto-fit, minmax(min(100%, {least}px), 1fr))",

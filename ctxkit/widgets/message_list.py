@@ -146,7 +146,7 @@ class MessageList(Shown):
                 role, text, tokens, note = self._rows[index]
                 noted = f"★ {note}: {text}" if note else text
                 lines.append(_line(str(index), role, tokens, " ".join(ACTIONS[action]), noted))
-            if fold:
+            if len(shown) < count:
                 lines.append(f"     … {number(count - len(shown))} more {ACTIONS[action][1]}")
         return "\n".join([*lines, *_made_lines(made, end)])
 

@@ -23,7 +23,7 @@ class OrderBox(Page):
     It is not echoed: by then the page may hold a newer one.
     """
 
-    _esm = script("ordering")
+    _esm = script("make", "ordering")
     _css = style("ordering")
     picked = traitlets.Dict().tag(sync=True, echo_update=False)
 

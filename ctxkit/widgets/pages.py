@@ -20,8 +20,9 @@ from ctxkit.widgets.token_view import MOST_CHARACTERS
 STATIC = Path(__file__).parent / "static"
 
 
-def script(name: str) -> str:
-    return (STATIC / f"{name}.js").read_text(encoding="utf-8")
+def script(*names: str) -> str:
+    """Scripts as one, for a page part brings all it needs with it: the last of them draws."""
+    return "\n".join((STATIC / f"{name}.js").read_text(encoding="utf-8") for name in names)
 
 
 def style(name: str) -> str:
@@ -37,17 +38,17 @@ class Page(anywidget.AnyWidget):
 
 
 class StatusBox(Page):
-    _esm = script("status")
+    _esm = script("slider_keys", "status")
     _css = style("status")
 
 
 class MessageTable(Page):
-    _esm = script("message_list")
+    _esm = script("make", "message_list")
     _css = style("message_list")
 
 
 class FactsTable(Page):
-    _esm = script("table")
+    _esm = script("make", "table")
     _css = style("table")
 
 

@@ -8,5 +8,5 @@ from ctxkit.widgets.pages import Page, script, style
 class ProbeRows(Page):
     """content: the sentence. state: rows, whether they are of an older window, a title."""
 
-    _esm = script("probe_bar")
+    _esm = script("make", "probe_bar")
     _css = style("probe_bar")

@@ -60,14 +60,17 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LabServer]:
 
 
 @pytest.fixture(scope="module")
-def open_lesson(browser: Browser, server: LabServer) -> Iterator[Callable[[str], LessonPage]]:
-    """Opens a lesson in a page of its own, which stays until the module's last test is done."""
+def open_lesson(browser: Browser, server: LabServer) -> Iterator[Callable[..., LessonPage]]:
+    """Opens a lesson in a page of its own, which stays until the module's last test is done.
+
+    kind: the class of the page, JupyterLab's by default.
+    """
     with ExitStack() as pages:
 
-        def open_in_new_page(name: str) -> LessonPage:
+        def open_in_new_page(name: str, kind: type[LessonPage] = LessonPage) -> LessonPage:
             context = pages.enter_context(browser.new_context(viewport={"width": 1280, "height": 1000}))
             context.set_default_timeout(WAIT_MILLISECONDS)
-            lesson = LessonPage(context.new_page(), server, name)
+            lesson = kind(context.new_page(), server, name)
             _open_lessons.append(lesson)
             pages.callback(_open_lessons.remove, lesson)
             lesson.open()

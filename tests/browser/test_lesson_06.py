@@ -99,7 +99,7 @@ def test_exercise_says_to_do_then_wrong_then_right(lesson: LessonPage) -> None:
 
 
 def test_the_kernel_is_restarted_and_the_thread_goes_on(lesson: LessonPage) -> None:
-    goes_on = lesson.cell("What do I do for work?")
+    goes_on = lesson.cell("What do I work as?")
     assert lesson.output_text(goes_on).startswith("Found: 8 messages, 2 word for word.")
     for found in ("Found: 12 messages, 6 word for word.", "Found: 16 messages, 4 word for word."):
         lesson.restart_kernel()

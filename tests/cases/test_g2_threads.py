@@ -72,8 +72,8 @@ class TestTrigger:
             model = Talker()
             talk = thread(model)
             talk.load([U(), A()] * 4)
-            at = talk._loop.look()
-            await asyncio.gather(*(talk._loop._summarise(at) for _ in range(3)))
+            at = talk.loop.look()
+            await asyncio.gather(*(talk.loop.summarise(at) for _ in range(3)))
             return model, talk.state
 
         model, state = run(story())

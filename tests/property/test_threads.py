@@ -110,9 +110,10 @@ class Threads(RuleBasedStateMachine):
     def send(self, data, answer, fault, leave):
         name = data.draw(st.sampled_from(sorted(self.threads)))
         thread, said = self.threads[name], self.said[name]
-        waiting = said.messages and said.messages[-1].role == "user"
+        rest = [m for m in said.messages if m.role != "tool" and not m.tool_calls]
+        waiting = rest and rest[-1].role == "user"
         again = waiting and data.draw(st.booleans())
-        text = said.messages[-1].content if again else self.fresh()
+        text = rest[-1].content if again else self.fresh()
         self.model.talk.answers = self.answer(answer)
         self.model.notes.answers = ["They spoke."] if fault is None else [FAILING[fault]]
         folded = len(self.model.notes.requests)
@@ -205,7 +206,7 @@ class Threads(RuleBasedStateMachine):
             assert state.messages == said.messages[:leading] + said.messages[leading + said.summarised :]
             assert bool(state.summary) == (said.summarised > 0)
             assert valid_faults(state.messages) == []
-            assert self.store.read(name) == thread._loop.seen
+            assert self.store.read(name) == thread.loop.seen
 
 
 Threads.TestCase.settings = settings(max_examples=60, stateful_step_count=30)

@@ -29,6 +29,7 @@ from ctxkit.economy import ollama_alone, send_everything
 from ctxkit.replay import call_points, replay
 from ctxkit.transforms.base import MessageTransform
 from tests.fakes import FakeModel
+from tests.probers import FakeProber
 
 COUNTER = TokenCounter()
 TALK = load_sample("dolphins")
@@ -135,6 +136,59 @@ def test_facts_leave_with_their_messages():
     assert (everything.turns[0].told, everything.turns[-1].told) == (0, 1 + (everything.turns[-1].upto > 39))
 
 
+PROBED = Quiz(
+    [
+        {"question": "Which tool?", "expected": ["sponge"], "messages": [1]},
+        {
+            "question": "Which tool?",
+            "expected": ["sponge"],
+            "messages": [1],
+            "sentence": "As said above, dolphins carry",
+            "word": "sponges",
+        },
+        {
+            "question": "What did they collect?",
+            "expected": ["coconut"],
+            "messages": [39],
+            "sentence": "As said above, octopuses collect",
+            "word": "coconut",
+        },
+    ]
+)
+
+
+def test_a_reader_that_measures_gives_a_probability_for_each_call():
+    prober = FakeProber()
+    simulation = run(simulate(TALK, [send_everything(), FEW], 8_192, quiz=PROBED, reader=prober))
+    everything, few = simulation.courses
+    assert everything.turns[0].known == everything.turns[0].probabilities == (None, None, None)
+    assert all(turn.probabilities == (None, 0.9, None) for turn in everything.turns[1:-1])
+    assert everything.turns[-1].probabilities == (None, 0.9, 0.9)
+    assert (few.turns[-1].known, few.turns[-1].probabilities) == ((None, False, True), (None, 0.01, 0.9))
+    assert (few.turns[-1].facts, few.turns[-1].told) == (1, 2)
+    assert str(simulation).splitlines()[1].endswith(" 2/2")
+    assert prober.probes
+
+
+def test_probabilities_are_in_the_rows_of_those_facts_that_were_measured():
+    rows = run(simulate(TALK, [send_everything(), FEW], 8_192, quiz=PROBED, reader=FakeProber())).to_rows()
+    columns = {tuple(name for name in row if name.startswith("probability")) for row in rows}
+    assert columns == {("probability_1", "probability_2")}
+    assert [row["probability_1"] for row in rows if row["strategy"] == "few"].count(0.9) == 2
+    asked = run(simulate(TALK, [FEW], 8_192, quiz=PROBED))
+    assert not [name for name in asked.to_rows()[0] if name.startswith("probability")]
+    assert all(turn.probabilities == () for turn in asked["few"].turns)
+
+
+def test_a_refused_call_is_not_measured():
+    prober = FakeProber()
+    course = only(TALK, send_everything(), window=600, quiz=PROBED, reader=prober)
+    refused = [turn for turn in course.turns if not turn.fits]
+    assert refused[0].known == (None, False, None)
+    assert all(turn.probabilities == (None, None, None) for turn in refused)
+    assert max(len(window) for window, *_ in prober.probes) < 20
+
+
 def test_a_call_that_was_refused_answers_nothing():
     facts = [{"question": "What tool do dolphins use?", "expected": ["sponge"], "messages": [1]}]
     course = only(TALK, send_everything(), window=600, quiz=Quiz(facts))
@@ -193,7 +247,12 @@ def test_the_table_names_every_strategy():
             r"quiz.facts\[0\]: message 99 of 41 is not there",
         ),
         ({"messages": 5}, TypeError, "messages"),
+        ({"quiz": PROBED, "reader": "llama3.2"}, TypeError, "reader: expected a model"),
+        ({"quiz": Quiz(PROBED.facts[:1]), "reader": FakeProber()}, ValueError, "reader: FakeProber"),
         ({"counter": "gpt-4"}, TypeError, "counter"),
+        ({"strategies": [FEW, "all"]}, TypeError, r"strategies\[1\]: expected a Strategy, got str"),
+        ({"pricing": 2}, TypeError, "pricing: expected a Pricing, got int"),
+        ({"quiz": [{}]}, TypeError, "quiz: expected a Quiz, got list"),
     ],
 )
 def test_bad_arguments_are_named(change, error, message):

@@ -166,7 +166,7 @@ except KeyboardInterrupt:
             thread.join()
     print("stopped")
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
     assert (done.stdout, done.stderr) == ("stopped\n", "")
 
 

@@ -64,7 +64,20 @@ def test_a_system_prompt_of_blocks_and_results_of_blocks_are_kept():
     assert history[2].content == [text, picture]
 
 
-def test_a_result_without_content_says_so():
+@pytest.mark.parametrize("beside", [[], ["a"], ["b"], ["a", "b"]])
+def test_calls_beside_the_blocks_are_kept_once_each(beside):
+    calls = [{"id": i, "function": {"name": "clock", "arguments": {"zone": "CET"}}} for i in beside]
+    [message] = load_messages([{"role": "assistant", "content": [CALL], "tool_calls": calls}])
+    expected = [ToolCall(i, "clock", {"zone": "CET"}) for i in ["a", *(i for i in beside if i != "a")]]
+    assert list(message.tool_calls) == expected
+
+
+def test_what_stands_beside_the_blocks_and_is_no_call_is_named():
+    with pytest.raises(TypeError, match=r"messages\[0\].tool_calls"):
+        load_messages([{"role": "assistant", "content": [CALL], "tool_calls": 5}])
+
+
+def test_a_result_without_content_has_none():
     result = {"type": "tool_result", "tool_use_id": "a"}
     history = load_messages([{"role": "assistant", "content": [CALL]}, {"role": "user", "content": [result]}])
     assert history[1] == Message.tool(None, "a")

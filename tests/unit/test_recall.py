@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from ctxkit import Fact, KeepRecentMessages, Message, Quiz, SummarizeOldMessages, run
-from ctxkit.recall import Recall
+from ctxkit import Fact, KeepRecentMessages, Message, OfflineModel, Quiz, SummarizeOldMessages, run
+from ctxkit.models import errors
+from ctxkit.recall import Finding, Recall
 from ctxkit.replay import replay
 from tests.fakes import FakeModel
+from tests.probers import FakeProber
 
 HENS = Fact("How many hens does Ada keep?", ["12|twelve"], [0])
+FULL = {"question": "?", "expected": ["x"], "messages": [0]}
 TALK = [
     Message.user("Ada keeps 12 hens."),
     Message.assistant("Noted."),
@@ -44,7 +47,7 @@ def test_a_fact_is_asked_for_again_only_when_its_window_changed():
     recall = Recall(Quiz([HENS]), reader)
     outcomes = run(replay(KeepRecentMessages(3), TALK, points=[1, 2, 3, 4, 5]))
     known = [run(recall.at(i + 1, o.messages, o.sources, TALK)) for i, o in enumerate(outcomes)]
-    assert known == [[True]] * 5
+    assert known == [[Finding(True)]] * 5
     assert len(reader.requests) == 2  # with its message, and without
 
 
@@ -63,8 +66,58 @@ def test_a_new_summary_is_read_anew():
 def test_what_was_not_told_is_not_asked():
     reader = FakeModel("Plum")
     recall = Recall(Quiz([Fact("The cat?", ["Plum"], [2])]), reader)
-    assert run(recall.at(1, TALK[:1], [0], TALK)) == [None]
+    assert run(recall.at(1, TALK[:1], [0], TALK)) == [Finding(None)]
     assert reader.requests == []
+
+
+CAT = Fact("The cat?", ["Plum"], [2], sentence="As said above, Ada's cat is called", word="Plum")
+
+
+def test_a_reader_that_gives_probabilities_is_measured_and_not_asked():
+    prober = FakeProber()
+    assert run(CAT.find(TALK, prober)) == Finding(True, 0.9)
+    assert run(CAT.find(TALK[:2], prober)) == Finding(False, 0.01)
+    assert run(HENS.find(TALK, prober)) == Finding(None)
+    assert run(Quiz([HENS, CAT]).known(TALK, prober)) == [None, True]
+    assert {(sentence, word) for _, sentence, word in prober.probes} == {(CAT.sentence, "Plum")}
+
+
+def test_blanks_around_a_word_are_no_part_of_it():
+    prober = FakeProber()
+    assert run(Fact("The cat?", ["Plum"], [2], " It is ", " Plum\n").find(TALK, prober)).known is True
+    assert prober.probes == [(TALK, "It is", "Plum")]
+
+
+def test_a_word_that_wins_is_known_however_unlikely():
+    assert run(CAT.find(TALK, FakeProber(inside=0.3, wins=True))) == Finding(True, 0.3)
+    assert run(CAT.find(TALK, FakeProber(inside=0.3, wins=False))) == Finding(False, 0.3)
+
+
+def test_a_probability_is_measured_once_in_each_window():
+    prober = FakeProber()
+    recall = Recall(Quiz([HENS, CAT]), prober)
+    windows = [TALK[:3], TALK[:3], TALK[2:4], TALK, TALK[3:]]
+    sources = [[0, 1, 2], [0, 1, 2], [2, 3], [*range(5)], [3, 4]]
+    found = [run(recall.at(5, sent, s, TALK)) for sent, s in zip(windows, sources, strict=True)]
+    assert found == [[Finding(None), Finding(True, 0.9)]] * 4 + [[Finding(None), Finding(False, 0.01)]]
+    assert [window for window, *_ in prober.probes] == [TALK[:3], TALK[2:4], TALK, TALK[3:]]
+    assert run(recall.at(2, TALK[:2], [0, 1], TALK)) == [Finding(None)] * 2
+    assert recall.refused(5) == [Finding(None), Finding(False)]
+
+
+def test_a_reader_that_no_fact_suits_is_named():
+    with pytest.raises(ValueError, match=r"FakeProber measures .* no fact of the quiz has a sentence"):
+        Recall(Quiz([HENS]), FakeProber())
+    with pytest.raises(ValueError, match="no fact of the quiz"):
+        run(Quiz([HENS]).known(TALK, FakeProber()))
+    for reader in ("llama3.2", OfflineModel):
+        with pytest.raises(TypeError, match="reader: expected a model with chat or probe"):
+            Recall(Quiz([HENS, CAT]), reader)
+
+
+def test_what_a_prober_raises_is_raised():
+    with pytest.raises(errors.WindowExceeded):
+        run(CAT.find(TALK, FakeProber(limit=3)))
 
 
 @pytest.mark.parametrize(
@@ -78,6 +131,10 @@ def test_what_was_not_told_is_not_asked():
         ({"question": "?", "expected": ["x"], "messages": []}, ValueError, r"facts\[0\].messages"),
         ({"question": " ", "expected": ["x"], "messages": [0]}, ValueError, r"facts\[0\].question"),
         ({"question": "?", "expected": ["x"]}, ValueError, r"facts\[0\]: 'messages' is missing"),
+        (FULL | {"sentence": "It is"}, ValueError, r"facts\[0\].word: .* there is a sentence"),
+        (FULL | {"word": "x"}, ValueError, r"facts\[0\].sentence: .* there is a word"),
+        (FULL | {"word": "x", "sentence": " "}, ValueError, r"facts\[0\].sentence: .* blanks"),
+        (FULL | {"word": 3, "sentence": "It is"}, TypeError, r"facts\[0\].word"),
         (7, TypeError, r"facts\[0\]"),
     ],
 )

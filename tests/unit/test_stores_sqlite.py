@@ -111,6 +111,9 @@ class TestFile:
             ("DELETE FROM summaries", "summary 1 cannot be read"),
             ("UPDATE checkpoints SET start = 'x'", "checkpoint 2: start: expected a whole number, got str"),
             ("UPDATE checkpoints SET notes = x'01'", "checkpoint 2: notes"),
+            ('UPDATE checkpoints SET "end" = 99999999999', "messages 1 to 99999999998 are not all there"),
+            ("UPDATE checkpoints SET happened = x'ff'", "checkpoint 2: happened"),
+            ("UPDATE messages SET body = CAST(x'80' AS TEXT)", "cannot be read: Could not decode"),
         ],
     )
     def test_what_no_store_wrote_is_named(self, path, statement, says):
@@ -118,6 +121,18 @@ class TestFile:
         change_file(path, statement)
         with pytest.raises(StoreDamaged, match=says):
             SqliteStore(path).read("t")
+
+    def test_a_name_that_is_no_text(self, path):
+        filled(path)
+        change_file(path, "INSERT INTO threads VALUES (x'ff', 1)")
+        with pytest.raises(StoreDamaged, match="name of a thread is no text"):
+            SqliteStore(path).threads()
+
+    def test_damage_that_sqlite_itself_cannot_put_into_words(self, path):
+        filled(path)
+        path.write_bytes(path.read_bytes().replace(b"tablemessages", b"tablem\xff\xfesages"))
+        with pytest.raises(StoreDamaged, match="cannot be read"):
+            SqliteStore(path)
 
     def test_a_past_that_leads_in_circles_ends(self, path):
         filled(path)
@@ -164,10 +179,52 @@ class TestFile:
         assert store.commit("t", store.read("t"), Change("user", (U(),))).live == (A("two"), U())
 
 
+class Interrupted:
+    """A connection with the kernel's stop button, pressed when the first statement that begins so is done."""
+
+    def __init__(self, connection, statement):
+        self._connection, self._statement = connection, statement
+
+    def execute(self, sql, *arguments):
+        cursor = self._connection.execute(sql, *arguments)
+        if sql.startswith(self._statement):
+            raise KeyboardInterrupt
+        return cursor
+
+    def __getattr__(self, name):
+        return getattr(self._connection, name)
+
+
 class TestLife:
+    @pytest.mark.parametrize("statement", ["BEGIN", "SELECT", "INSERT", "COMMIT"])
+    def test_after_an_interrupt_the_store_goes_on(self, path, statement):
+        store = SqliteStore(path)
+        seen = store.read("t")
+        connection = store._connection
+        store._connection = Interrupted(connection, statement)
+        with pytest.raises(KeyboardInterrupt):
+            store.commit("t", seen, Change("user", (U("one"),)))
+        store._connection = connection
+        assert store.threads() == (["t"] if statement == "COMMIT" else [])
+        store.commit("t", store.read("t"), Change("user", (U("two"),)))
+        assert store.transcript("t")[-1] == U("two")
+
     def test_close_and_go_on(self, path):
         store = SqliteStore(path)
         store.close()
+        store.close()
+        assert store.threads() == []
+
+    def test_a_file_that_is_taken_away_while_it_is_open(self, path):
+        store = SqliteStore(path)
+        seen = store.commit("t", store.read("t"), Change("user", (U("one"),)))
+        path.rename(path.with_name("elsewhere.db"))
+        with pytest.raises(StoreUnavailable, match=r"threads\.db was moved or deleted while it was open"):
+            store.commit("t", seen, Change("reply", (A("two"),)))
+        assert store.transcript("t") == [U("one")], "it can still be read"
+        path.with_name("elsewhere.db").rename(path)
+        store.commit("t", seen, Change("reply", (A("two"),)))
+        path.unlink()
         store.close()
         assert store.threads() == []
 

@@ -12,7 +12,17 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit import MemoryStore, Message, Reply, SqliteStore, SummaryThread, ThreadState, check, run
+from ctxkit import (
+    MemoryStore,
+    Message,
+    Reply,
+    SqliteStore,
+    SummaryThread,
+    ThreadState,
+    ToolCall,
+    check,
+    run,
+)
 from ctxkit.models.errors import EmptyReply
 from ctxkit.stores import StoreUnavailable, ThreadConflict
 from tests.fakes import FAULTS
@@ -25,6 +35,11 @@ STOPS = [asyncio.CancelledError, KeyboardInterrupt]
 
 def thread(model=None, store=None, name="t", **options):
     return SummaryThread(model or Talker(), MemoryStore() if store is None else store, name, **options)
+
+
+def tide(words: int = 1) -> str:
+    """When high tide is."""
+    return "14:20 " * words
 
 
 class Gate:
@@ -121,6 +136,26 @@ class TestModel:
         assert talk.state.messages == [U("I am Ada.")]
         assert kinds(say(talk, "I am Ada.")) == ["user", "reply"]
         assert texts(talk.state.messages) == ["I am Ada.", "Hello Ada."]
+
+    def test_the_second_try_goes_on_from_what_the_tools_gave(self):
+        call = Message.assistant("", [ToolCall("a", "tide", {})])
+        model = Talker(call, ConnectionError("gone"), "High at 14:20.")
+        talk = thread(model, tools=[tide])
+        self.fail(talk, "When is high tide?", ConnectionError)
+        assert shape(talk.state.messages) == "UCT"
+        assert kinds(say(talk, "When is high tide?")) == ["user", "reply"]
+        assert shape(talk.state.messages) == "UCTA"
+        assert kinds(say(talk, "When is high tide?")) == ["user", "reply"]
+        assert len(talk.transcript()) == 6, "it was answered, so it is a message of its own"
+
+    def test_results_too_large_for_the_model_are_summarised_and_the_question_is_asked_anew(self):
+        call = Message.assistant("", [ToolCall("a", "tide", {"words": 9_000})])
+        model = Talker(call, ConnectionError("too long"), "High at 14:20.")
+        model.num_ctx = 4096
+        talk = thread(model, tools=[tide])
+        self.fail(talk, "When is high tide?", ConnectionError)
+        assert kinds(say(talk, "When is high tide?")) == ["user", "removed", "summary", "reply"]
+        assert texts(model.talk.requests[-1])[-1] == "When is high tide?"
 
     def test_another_text_follows_it(self):
         model = Talker(TimeoutError("no answer"), "Hello Ada.")
@@ -303,8 +338,8 @@ class TestTwoWriters:
             gate.go.clear(), gate.inside.clear()
             turn = asyncio.ensure_future(listen(slow, "three"))
             await gate.inside.wait()
-            at = other._loop.look()
-            await other._loop._summarise(at)
+            at = other.loop.look()
+            await other.loop.summarise(at)
             gate.go.set()
             return await turn, slow.state
 

@@ -48,6 +48,14 @@ class TestDump:
         assert moved.dump() == talk.dump()
         assert texts(say(moved, "on") and moved.state.messages)[-2:] == ["on", "Fine."]
 
+    @pytest.mark.parametrize("form", ["text", "bytes", "path"])
+    def test_a_dump_as_json_or_a_file_keeps_its_summary(self, tmp_path, form):
+        talk, path = told(), tmp_path / "talk.json"
+        path.write_text(json.dumps(talk.dump()), encoding="utf-8")
+        moved = thread()
+        moved.load({"text": path.read_text(encoding="utf-8"), "bytes": path.read_bytes(), "path": path}[form])
+        assert moved.state == talk.state and moved.state.summary
+
     def test_a_dump_is_a_transcript_like_any_other(self, tmp_path):
         talk = told()
         path = tmp_path / "talk.json"
@@ -119,6 +127,7 @@ class TestLoad:
             ({"summarised": 2}, "summarised: 2 messages cannot be told"),
             ({"summary": 5}, "summary: expected text, got int"),
             ({"summary": ""}, "summary: missing, and it stands for 1 messages"),
+            ({"summary": " \n"}, "summary: missing, and it stands for 1 messages"),
             ({"messages": [{"role": "pirate"}]}, r"messages\[0\]\.role"),
             ({"messages": None}, "messages: expected a list"),
             ({"messages": [{"role": "tool", "content": "x", "tool_call_id": "a"}]}, r"messages\[0\]: result"),

@@ -196,6 +196,8 @@ def test_hostile_names_are_shown_as_text():
         ({"strategies": [KeepWithinTokens(3)]}, r"strategies\[0\]"),
         ({"strategies": [Strategy("a"), Strategy("a")]}, "two are called 'a'"),
         ({"quiz": Quiz([Fact("?", ["x"], [9])])}, r"quiz.facts\[0\]"),
+        ({"quiz": [QUIZ.facts[0]]}, "quiz: expected a Quiz, got list"),
+        ({"pricing": 2}, "pricing: expected a Pricing, got int"),
         ({"counter": "gpt-4"}, "counter"),
     ],
 )

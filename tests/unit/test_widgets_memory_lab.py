@@ -99,6 +99,8 @@ def test_turns_with_tools_and_a_head_and_an_open_end():
         ([U("alone")], {}, "messages: a lab needs at least one question with its answer"),
         ([A("first")], {}, r"messages\[0\]: a turn begins with a user message"),
         ([U("one"), U("two"), A("fine")], {}, r"messages\[0\]: this question has no answer"),
+        ([U("one"), A(None), U("two"), A("fine")], {}, r"messages\[0\]: this question has no answer"),
+        ([S(), U("one"), T("a"), A("fine")], {}, r"messages\[1\]: steps\[0\]: orphan_result"),
         (talk(3), {"turns": 0}, "turns: expected a whole number of at least 1"),
         (talk(3), {"window_size": 30}, "summary_threshold: 30 is not above window_size, 30"),
     ],

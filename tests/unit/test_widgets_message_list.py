@@ -75,6 +75,14 @@ def test_a_long_run_that_is_not_sent_folds_but_not_what_has_a_note():
     assert "6 more not sent" in lines[5]
 
 
+def test_a_run_whose_rows_are_all_shown_has_no_line_for_the_rest():
+    talk = [U(str(number)) if number % 2 == 0 else A(str(number)) for number in range(6)]
+    table = MessageList(talk, notes=dict.fromkeys(range(2, 5), "look"))
+    table.mark([("dropped", "old")] * 5 + [("kept", "")])
+    lines = table.as_text().splitlines()
+    assert [line.split()[0] for line in lines[2:]] == ["0", "1", "2", "3", "4", "5"]
+
+
 def test_estimates_are_marked():
     picture = {"role": "user", "content": [{"type": "image_url", "image_url": {"url": "data:,"}}]}
     table = MessageList([picture, U("hi")])

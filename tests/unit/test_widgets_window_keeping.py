@@ -72,7 +72,8 @@ def test_a_new_kernel_finds_the_settings(make, answers):
 
 def test_other_answers_stay(make, answers):
     answers.write_text('{"predictions": {"03-giant": {"guess": 1}}, "exercises": {}}', encoding="utf-8")
-    lab = make(keep_settings=True)
+    lab = make(keep_settings=True, strategy="Keep recent")
+    lab.strategy = "Send everything"
     lab.close()
     assert stored(answers)["predictions"] == {"03-giant": {"guess": 1}}
     assert stored(answers)[keeping.KEY]["strategy"] == "Send everything"
@@ -92,8 +93,12 @@ def test_what_is_broken_is_not_used_and_said_in_the_status(make, answers, entry)
     lab = make(keep_settings=True, strategy="Summarise old")
     assert lab.status.startswith("Fits.")
     assert lab.status.endswith("The settings that were kept could not be read; these are the lab's own.")
+    lab._keeper.write()
+    assert stored(answers)[keeping.KEY] == entry
     lab.settings.window.value = 3_000
     assert "could not be read" not in lab.status
+    lab._keeper.write()
+    assert keeping.read().window == 3_000
 
 
 def test_without_being_asked_nothing_is_kept(make, answers):
@@ -106,10 +111,10 @@ def test_without_being_asked_nothing_is_kept(make, answers):
 def test_only_settings_that_rest_are_written(answers):
     keeper = keeping.Keeper()
     kept = keeping.parse(GOOD)
-    for upto in range(3):
+    for upto in range(4):
         keeper.keep(keeping.Kept(kept.strategy, kept.window, kept.values, kept.talk, upto))
     keeper.write()
-    assert stored(answers)[keeping.KEY]["upto"] == 2
+    assert stored(answers)[keeping.KEY]["upto"] == 3
     answers.unlink()
     keeper.write()
     assert not answers.exists()

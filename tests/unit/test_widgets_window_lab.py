@@ -256,7 +256,7 @@ def test_a_conversation_that_cannot_be_counted_is_not_taken():
 def test_the_same_question_beside_another_strategy():
     lab = WindowLab(strategy="Summarise old")
     ours, beside = lab.asking.as_text().splitlines()
-    assert ours.startswith("With Summarise old 20 5: ✓ Found in the summary.")
+    assert ours.startswith("With Summarise old (20, 5): ✓ Found in the summary.")
     assert beside.startswith("With Keep recent 10: ✕ Not in this window.")
     lab.asking.beside.value = "Send everything"
     assert "Nobody to ask: the call is refused." in lab.asking.as_text().splitlines()[1]
@@ -293,7 +293,7 @@ def test_a_real_model_is_asked_on_its_button_only():
     assert [len(request) for request in model.requests] == [11, 11]
     assert all(request[-1].content == lab.asking.question for request in model.requests)
     assert lab.asking.job.status == (
-        "Done. With Keep recent 10: “A sponge <b>.” With Summarise old 20 5: “A sponge <b>.”"
+        "Done. With Keep recent 10: “A sponge <b>.” With Summarise old (20, 5): “A sponge <b>.”"
     )
 
 
@@ -372,3 +372,33 @@ def test_the_window_may_be_as_long_as_the_conversation():
 def test_bad_settings_are_named(options, error):
     with pytest.raises((TypeError, ValueError), match=error):
         WindowLab(**options)
+
+
+def test_after_the_kernels_stop_button_nobody_waits(monkeypatch):
+    from ctxkit.widgets.labs.window import lab as module
+
+    def interrupted(awaitable):
+        awaitable.close()
+        raise KeyboardInterrupt
+
+    lab = WindowLab()
+    with monkeypatch.context() as patched:
+        patched.setattr(module, "run", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            lab.strategy = "Keep recent"
+    assert lab.wait(0)
+    assert lab.as_text().startswith("Not redrawn. The kernel was interrupted.")
+    lab.settings.window.value = 3_000
+    assert lab.wait(0) and lab.status.startswith("Fits.")
+
+
+@pytest.mark.parametrize(("window", "reserve"), [(50, 0), (9_000, 8_990), (2_048, 2_047)])
+def test_a_window_is_as_it_was_asked_for(window, reserve):
+    lab = WindowLab([U("Hi")], window=window, reserve=reserve)
+    assert f"{window:,}-token window" in lab.status
+    lab.settings.window.value = window + 64
+    lab.settings.reset()
+    for name in NAMES:
+        lab.strategy = name
+        assert lab.settings.setting.window.limit == window
+        assert not lab.status.startswith("Not redrawn.")

@@ -64,7 +64,7 @@ async def play(
     >>> [(one.before, one.removed) for one in played[:5]]
     [(2, 0), (4, 0), (6, 0), (8, 6), (4, 0)]
     """
-    loop = SummaryThread(OfflineModel(), MemoryStore(), "played", most, keep, counter=counter)._loop
+    loop = SummaryThread(OfflineModel(), MemoryStore(), "played", most, keep, counter=counter).loop
     at = loop.look()
     played: list[Exchange] = []
     begin = 0
@@ -73,7 +73,7 @@ async def play(
         begin, before, removed = end, None, 0
         if talk[end - 1].role == "assistant" and not talk[end - 1].tool_calls:
             looked = at
-            at, events = await loop._summarise(at)
+            at, events = await loop.summarise(at)
             for event in events:
                 if event.error is not None:
                     raise event.error

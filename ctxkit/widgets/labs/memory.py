@@ -124,9 +124,10 @@ class MemoryLab(Lab[Moment]):
         self.chart.draw({OURS: picture.tiers, GUIDES: guides}, len(self._talk), finding)
         self._mark(picture)
         facts = (
-            f"After {plural(len(guides), 'turn')}: {ours['recent']} recent, {ours['pending']} pending, "
-            f"{ours['summary']} in the summary ({plural(picture.calls, 'model call')}). The guide's rule: "
-            f"{theirs['recent']} recent, {theirs['summary']} in its summary, {lost} lost."
+            f"After {plural(len(guides), 'turn')}: {number(ours['recent'])} recent, "
+            f"{number(ours['pending'])} pending, {number(ours['summary'])} in the summary "
+            f"({plural(picture.calls, 'model call')}). The guide's rule: {number(theirs['recent'])} recent, "
+            f"{number(theirs['summary'])} in its summary, {number(lost)} lost."
         )
         self._status.say("ok", "Nothing is lost.", facts)
 

@@ -5,13 +5,6 @@
 const FOLD_FROM = 5; // a run of messages that are not sent shows its first two, those with a note, and a button for the rest
 const SHOWN = 2;
 
-function make(tag, className, text) {
-  const element = document.createElement(tag);
-  if (className) element.className = className;
-  if (text !== undefined) element.textContent = text;
-  return element;
-}
-
 function messageRow(at, role, text, tokens, note) {
   const row = make("tr");
   row.dataset.role = role;
@@ -122,7 +115,7 @@ export default {
         }
         if (count < FOLD_FROM || sent.includes(action)) continue;
         const hidden = run.slice(SHOWN).filter((row) => !row.dataset.noted);
-        shown.push(fold(at - count, hidden, action, reason));
+        if (hidden.length) shown.push(fold(at - count, hidden, action, reason));
       }
       add(at);
       body.replaceChildren(...shown);

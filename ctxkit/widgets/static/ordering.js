@@ -3,13 +3,6 @@
 
 const OFF = "left out";
 
-function make(tag, className, text) {
-  const element = document.createElement(tag);
-  if (className) element.className = className;
-  if (text !== undefined) element.textContent = text;
-  return element;
-}
-
 export default {
   render({ model, el }) {
     const { label, names } = model.get("content");

@@ -1,13 +1,6 @@
 // Likely next words as a table with a bar in each row.
 // state = {title, stale, rows: [[word, mark, probability, share], ...]}; all text is written as textContent.
 
-function make(tag, className, text) {
-  const element = document.createElement(tag);
-  if (className) element.className = className;
-  if (text !== undefined) element.textContent = text;
-  return element;
-}
-
 function wordRow([word, mark, probability, share]) {
   const row = make("tr");
   const right = mark !== "other";

@@ -1,13 +1,6 @@
 // A table of names and figures: content = {columns: [name, ...]}, state = {caption, rows: [[icon, colour, strong, name, cell, ...], ...]}.
 // All text is written as textContent.
 
-function make(tag, className, text) {
-  const element = document.createElement(tag);
-  if (className) element.className = className;
-  if (text !== undefined) element.textContent = text;
-  return element;
-}
-
 export default {
   render({ model, el }) {
     const root = make("div", "ctxkit ctxkit-facts");

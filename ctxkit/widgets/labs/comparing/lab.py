@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ctxkit._arguments import counter_or_none, whole_number
+from ctxkit._arguments import counter_or_none, instance_or_none, whole_number
 from ctxkit.economy import Pricing, Strategy, usual_strategies
+from ctxkit.economy.strategy import strategies_of
 from ctxkit.messages import load_messages
 from ctxkit.recall import Quiz
 from ctxkit.replay import Ledger
@@ -56,14 +57,14 @@ class StrategiesLab(Lab[Comparison | None]):
             raise ValueError("messages: a lab needs at least one message")
         self._start_window = whole_number("window", window, minimum=LEAST_WINDOW)
         self._start = min(whole_number("upto", len(history) - 1 if upto is None else upto), len(history) - 1)
-        self._pricing = pricing or Pricing.of_an_example()
+        self._pricing = instance_or_none("pricing", pricing, Pricing) or Pricing.of_an_example()
         self._ledger = Ledger(history, counter_or_none(counter) or shared_counter())
         own = None if strategies is None else _named(strategies)
         self._names = [one.name for one in own or usual_strategies(window, history)]
+        quiz = instance_or_none("quiz", quiz, Quiz)
+        if quiz is not None:
+            quiz.fits(len(history))
         self._facts = bool(quiz)
-        for i, fact in enumerate(quiz or ()):
-            if max(fact.messages) >= len(history):
-                raise ValueError(f"quiz.facts[{i}]: message {max(fact.messages)} is not there")
         self._work = SideBySide(
             self._ledger, lambda window: own or usual_strategies(window, history), quiz or None
         )
@@ -114,15 +115,9 @@ class StrategiesLab(Lab[Comparison | None]):
 
 
 def _named(strategies: Sequence[Strategy]) -> list[Strategy]:
-    given = list(strategies)
-    for i, one in enumerate(given):
-        if not isinstance(one, Strategy):
-            raise TypeError(f"strategies[{i}]: expected a Strategy, got {type(one).__name__}")
+    given = strategies_of(strategies)
     if not 1 <= len(given) <= len(MARKS):
         raise ValueError(f"strategies: expected 1 to {len(MARKS)}, got {len(given)}")
-    names = [one.name for one in given]
-    if len({*names}) < len(names):
-        raise ValueError(f"strategies: two are called {next(n for n in names if names.count(n) > 1)!r}")
     return given
 
 

@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable
 from time import monotonic
 from typing import Any, TypeVar
 
-from ctxkit._sync import _running_loop, background_loop
+from ctxkit._sync import background_loop, running_loop
 
 T = TypeVar("T")
 Progress = Callable[[int, int], Awaitable[None]]
@@ -91,7 +91,7 @@ class Background:
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until nothing is worked at, for scripts; False when it still is after so many seconds."""
-        if _running_loop() is background_loop():
+        if running_loop() is background_loop():
             raise RuntimeError("wait() was called inside the kit's own event loop and would wait for itself")
         return self._idle.wait(timeout)
 

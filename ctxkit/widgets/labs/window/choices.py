@@ -182,7 +182,10 @@ CHOICES: tuple[Choice, ...] = (
         "Fit a token budget",
         (Dial("Cut down to (tokens)", 1_536, 16, "window", 16),),
         lambda values, window: [
-            Stage("KeepWithinTokens", {"max_tokens": window.budget, "low_water": values[0]})
+            Stage(
+                "KeepWithinTokens",
+                {"max_tokens": window.budget, "low_water": min(values[0], window.budget)},
+            )
         ],
         "What fits is sent; when it no longer does, a larger piece is cut, so that the cache survives.",
     ),

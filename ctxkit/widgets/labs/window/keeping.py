@@ -1,7 +1,8 @@
 """Settings of the lab that outlive the kernel, in the notebook's answers file.
 
-Contract: an entry that is broken, or was written by another version, is left alone and not used; reading
-never raises. Writing waits until the sliders rest, because it locks and replaces a file.
+Contract: an entry that is broken, or was written by another version, is not used, and left alone until the
+learner changes a setting; reading never raises. Writing waits until the sliders rest, because it locks and
+replaces a file.
 """
 
 from __future__ import annotations
@@ -96,10 +97,11 @@ def restore(settings: Settings, stepper: Stepper, talk: str) -> str:
 
 
 class Keeper:
-    """Writes settings once they have rested for a moment."""
+    """Writes settings once they have rested for a moment; those that a lab begins with are no change."""
 
     def __init__(self) -> None:
         self._lock = Lock()
+        self._known: Kept | None = None
         self._newest: Kept | None = None
         self._changes = 0
 
@@ -108,6 +110,10 @@ class Keeper:
         from ctxkit._sync import background_loop
 
         with self._lock:
+            first, same = self._known is None, self._known == kept
+            self._known = kept
+            if first or same:
+                return
             self._newest = kept
             self._changes += 1
             change = self._changes

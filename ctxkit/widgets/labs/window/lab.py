@@ -16,7 +16,7 @@ from ctxkit.models.base import ChatModel
 from ctxkit.recall import Quiz
 from ctxkit.tokens import TokenCounter
 from ctxkit.widgets.escape import short
-from ctxkit.widgets.lab import Lab, _columns
+from ctxkit.widgets.lab import Lab, columns
 from ctxkit.widgets.labs.window import keeping, words
 from ctxkit.widgets.labs.window.asking import Asking
 from ctxkit.widgets.labs.window.background import Background
@@ -59,7 +59,7 @@ class WindowLab(Lab[Picture]):
     Prompt now: 709 of 2,048 tokens (1,339 free)
     Whole chat cost: +41 % against sending everything ($0.042, not $0.029 (example prices))
     Prompt reused: 7 % read again from the cache (894 of 12,259 tokens)
-    Facts still answerable: 5 / 28 23 lost (“What tool do dolphins use on the seafloor, and why?”)
+    Facts still answerable: 6 / 28 22 lost (“What tool do dolphins use on the seafloor, and why?”)
     """
 
     def __init__(
@@ -117,16 +117,20 @@ class WindowLab(Lab[Picture]):
         super().close()
 
     def refresh(self, _: object = None) -> None:
-        change = self._background.begin()
-        self._wanted = self._want(change)
-        left, asked = self._wanted.calls_left, self._wanted.reader is not None
-        if self.panes.drawn is None or not self._is_long or (left <= AT_ONCE and not asked):
-            super().refresh()
-            self._background.finish(change)
-            return
-        self._tell(0, left)
-        self._panes.add_class("ctxkit-waiting")
-        self._background.start(change, self._wanted.picture(), self._arrived, self._failed)
+        change, handed_on = self._background.begin(), False
+        try:
+            self._wanted = self._want(change)
+            left, asked = self._wanted.calls_left, self._wanted.reader is not None
+            if self.panes.drawn is None or not self._is_long or (left <= AT_ONCE and not asked):
+                super().refresh()
+                return
+            self._tell(0, left)
+            self._panes.add_class("ctxkit-waiting")
+            self._background.start(change, self._wanted.picture(), self._arrived, self._failed)
+            handed_on = True
+        finally:
+            if not handed_on:  # also after the kernel's stop button, or whoever waits would wait for ever
+                self._background.finish(change)
 
     def _compute(self) -> Picture:
         return run(self._wanted.picture()(None))
@@ -191,7 +195,7 @@ class WindowLab(Lab[Picture]):
         top = HBox([self.loading.choice, self.stepper.buttons, self.loading.more], layout=wraps)
         top.add_class("ctxkit-top")
         tabs, about, *sliders = self.settings.widgets
-        numbers = GridBox([self.stepper.slider.widget, *sliders], layout=_columns(Layout, 200))
+        numbers = GridBox([self.stepper.slider.widget, *sliders], layout=columns(Layout, 200))
         # Where a label takes two lines, the boxes stand in one row all the same.
         numbers.layout.align_items = "flex-end"
         controls = [top, self.loading.panel, tabs, about, numbers]

@@ -12,7 +12,7 @@ from typing import Any
 from ctxkit.economy import Pricing
 from ctxkit.recall import Quiz
 from ctxkit.transforms import Outcome
-from ctxkit.widgets.lab import _columns
+from ctxkit.widgets.lab import columns
 from ctxkit.widgets.labs.replayed import cannot_fit
 from ctxkit.widgets.labs.window import words
 from ctxkit.widgets.labs.window.asking import Asking
@@ -58,7 +58,7 @@ class Panes:
         side.add_class("ctxkit-side")
         for panel in (course, side):
             panel.add_class("ctxkit-panel")
-        below = GridBox([self.table.widget, side], layout=_columns(Layout, 420))
+        below = GridBox([self.table.widget, side], layout=columns(Layout, 420))
         below.layout.grid_area = WHOLE_ROW
         below.add_class("ctxkit-below")
         return [self.figures.widget, course, below]

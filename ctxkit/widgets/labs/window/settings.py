@@ -97,7 +97,7 @@ class Settings:
         """Take a conversation of so many messages and tokens: bounds move, and values that they meet."""
         self._messages, self._tokens = messages, tokens
         with self._silently():
-            least = self._reserve + ROOM
+            least = min(self._reserve + ROOM, self._first[1])  # the lab's own window is always one of them
             most = max(8_192, self._first[1], -(-5 * tokens // (4 * STEP)) * STEP)
             self.window.set_range(least, most, min(max(self.window.value, least), most))
             self._settle()

@@ -56,7 +56,7 @@ def status(view: View) -> Said:
         return Said("over", "No summary.", f"It failed: {what}. {facts}{_so_far(view)}")
     if not view.now.fits:
         reserve = view.setting.window.reserve
-        held = f", of which {number(reserve)} are kept for the reply" if reserve else ""
+        held = f", of which {number(reserve)} are kept for the reply," if reserve else ""
         return Said("over", "Too long.", f"{facts} The window{held} cannot hold it: the call is refused.")
     nearly = view.now.call.total >= view.setting.window.warn_at * view.limit
     return Said("ok", "Nearly full." if nearly else "Fits.", f"{facts}{_so_far(view)}{_cached(view)}")

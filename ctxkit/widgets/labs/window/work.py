@@ -43,8 +43,11 @@ class Setting:
 
     @property
     def label(self) -> str:
-        """Its name with the numbers, such as "Keep recent 10"."""
-        return " ".join([self.strategy, *(f"{value:,}" for value in self.values)])
+        """Its name with the numbers, such as "Keep recent 10" or "Summarise old (20, 5)"."""
+        numbers = ", ".join(f"{value:,}" for value in self.values)
+        if len(self.values) > 1:
+            numbers = f"({numbers})"
+        return f"{self.strategy} {numbers}".rstrip()
 
     def code(self) -> str:
         return choice(self.strategy).code(self.values, self.window)

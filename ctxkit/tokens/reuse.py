@@ -1,4 +1,4 @@
-"""What a conversation costs: how much of a prompt a server reads again from its prefix cache."""
+"""How much of a prompt a server reads again from its prefix cache."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ctxkit.messages import load_messages
-from ctxkit.tokens import TokenCounter, shared_counter
+from ctxkit.tokens.counter import TokenCounter, shared_counter
 
 
 def prefix_reuse(before: Iterable[Any], after: Iterable[Any], counter: TokenCounter | None = None) -> int:

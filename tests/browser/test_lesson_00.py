@@ -17,9 +17,10 @@ FOUND, LOST = "Found in message 1", "Not in this window"
 # The settings are written once they rest: whether the answers file holds this strategy with its last value.
 KEPT = """async strategy => {
     const folder = location.pathname.split("/tree/")[1].split("/")[0];
-    const answer = await fetch(`/api/contents/${folder}/ctxkit_answers.json?content=1`);
-    if (!answer.ok) return false;
-    const { content } = await answer.json();
+    const read = async path => (await (await fetch(`/api/contents/${path}?content=1`)).json()).content;
+    // Asked for by name before it is there, the file would be an error on the console.
+    if (!(await read(folder)).some(file => file.name === "ctxkit_answers.json")) return false;
+    const content = await read(`${folder}/ctxkit_answers.json`);
     const kept = JSON.parse(content)["lab:window"];
     return kept?.strategy === strategy && kept.values[strategy][0] === 40;
 }"""

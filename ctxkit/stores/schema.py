@@ -81,6 +81,8 @@ def _is_new(db: sqlite3.Connection, name: str) -> bool:
     except sqlite3.OperationalError:
         raise
     except sqlite3.DatabaseError as error:
+        if not str(error):  # in Python 3.10, where SQLite's own words cannot be decoded
+            raise StoreDamaged(f"{name} is damaged: its tables cannot be read") from None
         raise NotAStore(f"{name} cannot be used for threads: {error}; choose another file") from None
     if owner == 0 and version == 0 and not tables:
         return True

@@ -96,7 +96,7 @@ def execute(client, code, cell_id=None):
     client.shell_channel.send(message)
     printed = ""
     while True:
-        answer = client.get_iopub_msg(timeout=60)
+        answer = client.get_iopub_msg(timeout=120)
         if answer["parent_header"].get("msg_id") != message["header"]["msg_id"]:
             continue
         assert answer["msg_type"] != "error", answer["content"]

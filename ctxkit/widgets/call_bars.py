@@ -12,7 +12,7 @@ from typing import Any
 
 from ctxkit.replay.calls import FRAME, PARTS, Call
 from ctxkit.widgets.escape import plot_text
-from ctxkit.widgets.figure import Figure, theme_layout
+from ctxkit.widgets.figure import BASE, LEGEND, LIMIT_LINE, Figure, theme_layout, title
 from ctxkit.widgets.palette import DARK, LIGHT, LIMIT_COLOUR, ROLE_COLOURS, Theme, number
 
 NOT_SENT = "not sent"
@@ -99,41 +99,14 @@ def _bar(name: str, marker: dict[str, Any]) -> dict[str, Any]:
 
 
 def _layout() -> dict[str, Any]:
-    line = {
-        "type": "line",
-        "xref": "paper",
-        "x0": 0,
-        "x1": 1,
-        "y0": 0,
-        "y1": 0,
-        "line": {"color": LIMIT_COLOUR, "width": 2},
-    }
-    return {
-        "width": 720,
+    return BASE | {
         "height": 380,
         "margin": {"l": 72, "r": 14, "t": 44, "b": 126},  # four rows of the legend on a narrow page
         "barmode": "stack",
         "bargap": 0.18,
-        "dragmode": False,
         "hovermode": "x unified",
-        "font": {"family": "system-ui, 'DejaVu Sans', sans-serif", "size": 12},
-        "title": {
-            "x": 0.012,
-            "xref": "container",
-            "y": 0.97,
-            "yref": "container",
-            "xanchor": "left",
-            "yanchor": "top",
-            "font": {"size": 14},
-        },
-        "legend": {
-            "orientation": "h",
-            "x": 0,
-            "y": 0.01,
-            "yref": "container",
-            "yanchor": "bottom",
-            "traceorder": "normal",
-        },
+        "title": title(0.97),
+        "legend": LEGEND,
         "xaxis": {
             "title": {"text": "call after message", "standoff": 6},
             "fixedrange": True,
@@ -143,7 +116,7 @@ def _layout() -> dict[str, Any]:
             "unifiedhovertitle": {"text": "tokens of one call"},
         },
         "yaxis": {"title": {"standoff": 8}, "fixedrange": True, "tickformat": ",d", "nticks": 6},
-        "shapes": [line | {"label": {"textposition": "start", "yanchor": "bottom", "padding": 3}}],
+        "shapes": [LIMIT_LINE | {"label": {"textposition": "start", "yanchor": "bottom", "padding": 3}}],
     }
 
 

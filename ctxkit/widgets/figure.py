@@ -19,7 +19,7 @@ import plotly
 import traitlets
 from plotly.graph_objects import FigureWidget, Layout
 
-from ctxkit.widgets.palette import Theme
+from ctxkit.widgets.palette import LIMIT_COLOUR, Theme
 
 STATIC = Path(__file__).parent / "static"
 _CONFIG = {
@@ -30,6 +30,33 @@ _CONFIG = {
     "scrollZoom": False,
 }
 NO_TEMPLATE: dict[str, Any] = {}  # the default one is 6 kB of settings, sent with every figure
+BASE: dict[str, Any] = {
+    "width": 720,
+    "dragmode": False,
+    "font": {"family": "system-ui, 'DejaVu Sans', sans-serif", "size": 12},
+}
+"""Layout settings that every figure of the kit begins with."""
+LEGEND: dict[str, Any] = {
+    "orientation": "h",
+    "x": 0,
+    "y": 0.01,
+    "yref": "container",
+    "yanchor": "bottom",
+    "traceorder": "normal",
+}
+"""A legend in a row below the figure."""
+STILL_LEGEND = {"itemclick": False, "itemdoubleclick": False}
+"""Added to a legend that is only to be read."""
+LIMIT_LINE: dict[str, Any] = {
+    "type": "line",
+    "xref": "paper",
+    "x0": 0,
+    "x1": 1,
+    "y0": 0,
+    "y1": 0,
+    "line": {"color": LIMIT_COLOUR, "width": 2},
+}
+"""A line across a figure; where it stands is set with each drawing."""
 _KERNEL = uuid4().hex  # pages that waited for a kernel which is gone must not wait for this one
 
 
@@ -38,6 +65,19 @@ def zipped_bundle() -> bytes:
     """Plotly's script for widgets as its package carries it, zipped: 1.5 MB instead of 5."""
     script = Path(str(plotly.__file__)).parent / "package_data" / "widgetbundle.js"
     return gzip.compress(script.read_bytes(), compresslevel=6, mtime=0)
+
+
+def title(top: float) -> dict[str, Any]:
+    """Where a figure's title stands: at its left edge. top: its height as a share of the figure."""
+    return {
+        "x": 0.012,
+        "xref": "container",
+        "y": top,
+        "yref": "container",
+        "xanchor": "left",
+        "yanchor": "top",
+        "font": {"size": 14},
+    }
 
 
 def theme_layout(theme: Theme) -> dict[str, Any]:

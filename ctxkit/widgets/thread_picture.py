@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from ctxkit.widgets.call_bars import _EDGE, _STAR, SUMMARY_MADE
 from ctxkit.widgets.escape import plot_text
-from ctxkit.widgets.figure import Figure, theme_layout
+from ctxkit.widgets.figure import BASE, LEGEND, LIMIT_LINE, STILL_LEGEND, Figure, theme_layout, title
 from ctxkit.widgets.palette import DARK, LIGHT, LIMIT_COLOUR, ROLE_COLOURS, Theme
 
 STAY, REMOVED = "stay", "removed"
@@ -192,22 +192,15 @@ def _layout(nodes: Sequence[str], edges: Sequence[Any]) -> dict[str, Any]:
         for _, _, word, _, _ in edges
         if word
     ]
-    line = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": 0, "y1": 0}
-    line |= {"line": {"color": LIMIT_COLOUR, "width": 2}}
     hidden = {"visible": False, "fixedrange": True}
-    return {
-        "width": 720,
+    return BASE | {
         "height": 470,
         "margin": {"l": 52, "r": 14, "t": 44, "b": 84},
         "barmode": "stack",
         "bargap": 0.25,
-        "dragmode": False,
         "hovermode": "closest",
-        "font": {"family": "system-ui, 'DejaVu Sans', sans-serif", "size": 12},
-        "title": {"x": 0.012, "xref": "container", "y": 0.97, "yref": "container"}
-        | {"xanchor": "left", "yanchor": "top", "font": {"size": 14}},
-        "legend": {"orientation": "h", "x": 0, "y": 0.01, "yref": "container", "yanchor": "bottom"}
-        | {"traceorder": "normal", "itemclick": False, "itemdoubleclick": False},
+        "title": title(0.97),
+        "legend": LEGEND | STILL_LEGEND,
         "xaxis": {"title": {"text": "exchange", "standoff": 6}, "fixedrange": True, "tick0": 1}
         | {"showgrid": False, "zeroline": False},
         "yaxis": {"title": {"text": "messages", "standoff": 8}, "fixedrange": True, "nticks": 5}
@@ -215,7 +208,7 @@ def _layout(nodes: Sequence[str], edges: Sequence[Any]) -> dict[str, Any]:
         "xaxis2": hidden | {"range": [0, 10], "anchor": "y2"},
         "yaxis2": hidden | {"range": [0.4, 4], "domain": [0.44, 1], "anchor": "x2"},
         "annotations": [*names, *arrows, *words],
-        "shapes": [line | {"label": {"textposition": "start", "yanchor": "bottom", "padding": 3}}],
+        "shapes": [LIMIT_LINE | {"label": {"textposition": "start", "yanchor": "bottom", "padding": 3}}],
     }
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ctxkit.widgets.escape import plot_text
-from ctxkit.widgets.figure import Figure, theme_layout
+from ctxkit.widgets.figure import BASE, LEGEND, STILL_LEGEND, Figure, theme_layout, title
 from ctxkit.widgets.palette import DARK, LIGHT, LIMIT_COLOUR, ROLE_COLOURS, Theme
 
 TIERS: dict[str, dict[str, Any]] = {
@@ -89,34 +89,14 @@ def _traces() -> list[dict[str, Any]]:
 
 
 def _layout() -> dict[str, Any]:
-    return {
-        "width": 720,
+    return BASE | {
         "height": 248,
         "margin": {"l": 96, "r": 14, "t": 44, "b": 84},
         "barmode": "overlay",
         "bargap": 0.12,
-        "dragmode": False,
         "hovermode": "closest",
-        "font": {"family": "system-ui, 'DejaVu Sans', sans-serif", "size": 12},
-        "title": {
-            "x": 0.012,
-            "xref": "container",
-            "y": 0.96,
-            "yref": "container",
-            "xanchor": "left",
-            "yanchor": "top",
-            "font": {"size": 14},
-        },
-        "legend": {
-            "orientation": "h",
-            "x": 0,
-            "y": 0.01,
-            "yref": "container",
-            "yanchor": "bottom",
-            "traceorder": "normal",
-            "itemclick": False,
-            "itemdoubleclick": False,
-        },
+        "title": title(0.96),
+        "legend": LEGEND | STILL_LEGEND,
         "xaxis": {
             "title": {"text": "turn, from 0", "standoff": 6},
             "fixedrange": True,

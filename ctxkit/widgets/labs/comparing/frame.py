@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ctxkit.widgets.figure import theme_layout
+from ctxkit.widgets.figure import BASE, theme_layout, title
 from ctxkit.widgets.labs.comparing.marks import MARKS
 from ctxkit.widgets.palette import LIMIT_COLOUR, Theme
 
@@ -74,41 +74,34 @@ def layout(strategies: int) -> dict[str, Any]:
         axes[f"yaxis{axis}"] = plain | {"domain": [*rows], "anchor": f"x{axis}", "nticks": 4}
     axes["yaxis2"] |= {"tickformat": ",d"}
     axes["yaxis4"] |= {"range": [-6, 106]}
-    return axes | {
-        "width": 720,
-        "height": HEIGHT,
-        "margin": {"l": LEFT, "r": RIGHT, "t": TOP, "b": BOTTOM},
-        "showlegend": False,
-        "dragmode": False,
-        "hovermode": "closest",
-        "font": {"family": "system-ui, 'DejaVu Sans', sans-serif", "size": 12},
-        "title": {
-            "x": 0.012,
-            "xref": "container",
-            "y": 0.98,
-            "yref": "container",
-            "xanchor": "left",
-            "yanchor": "top",
-            "font": {"size": 14},
-        },
-        "shapes": _shapes(),
-        "annotations": [
-            *map(_heading, PANELS),
-            *(
-                {
-                    "arrowhead": 0,
-                    "arrowwidth": 1,
-                    "arrowcolor": "#7d8590",
-                    "standoff": 7,
-                    "x": 0,
-                    "y": 0,
-                    "text": "",
-                    "yanchor": "middle",
-                }
-                for _ in range(strategies)
-            ),
-        ],
-    }
+    return (
+        BASE
+        | axes
+        | {
+            "height": HEIGHT,
+            "margin": {"l": LEFT, "r": RIGHT, "t": TOP, "b": BOTTOM},
+            "showlegend": False,
+            "hovermode": "closest",
+            "title": title(0.98),
+            "shapes": _shapes(),
+            "annotations": [
+                *map(_heading, PANELS),
+                *(
+                    {
+                        "arrowhead": 0,
+                        "arrowwidth": 1,
+                        "arrowcolor": "#7d8590",
+                        "standoff": 7,
+                        "x": 0,
+                        "y": 0,
+                        "text": "",
+                        "yanchor": "middle",
+                    }
+                    for _ in range(strategies)
+                ),
+            ],
+        }
+    )
 
 
 def _shapes() -> list[dict[str, Any]]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from ctxkit.economy import Turn
 from ctxkit.widgets.escape import plot_text
-from ctxkit.widgets.figure import Figure, theme_layout
+from ctxkit.widgets.figure import BASE, LIMIT_LINE, Figure, theme_layout
 from ctxkit.widgets.labs.window.work import View
 from ctxkit.widgets.palette import DARK, LIGHT, LIMIT_COLOUR, ROLE_COLOURS, Theme, number, plural
 
@@ -152,7 +152,6 @@ def _marks(name: str, marker: dict[str, Any]) -> dict[str, Any]:
 
 
 def _layout() -> dict[str, Any]:
-    limit = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "line": {"color": LIMIT_COLOUR, "width": 2}}
     name = {
         "showarrow": False,
         "xanchor": "left",
@@ -162,14 +161,11 @@ def _layout() -> dict[str, Any]:
         "y": 0,
         "text": "",
     }
-    return {
-        "width": 720,
+    return BASE | {
         "height": HEIGHT,
         "margin": {"l": 60, "r": 122, "t": TOP, "b": BOTTOM},
         "showlegend": False,
-        "dragmode": False,
         "hovermode": "x unified",
-        "font": {"family": "system-ui, 'DejaVu Sans', sans-serif", "size": 12},
         "xaxis": {
             "title": {"text": "message that the call follows", "standoff": 6, "font": {"size": 12}},
             "fixedrange": True,
@@ -180,7 +176,7 @@ def _layout() -> dict[str, Any]:
             "unifiedhovertitle": {"text": "after message %{x:,}"},
         },
         "yaxis": {"fixedrange": True, "tickformat": ",d", "nticks": 6, "zeroline": True},
-        "shapes": [limit | {"y0": 0, "y1": 0}],
+        "shapes": [LIMIT_LINE],
         "annotations": [name | {"xref": "paper", "x": 1, "xshift": 6}, name, name],
     }
 

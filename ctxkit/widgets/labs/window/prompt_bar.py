@@ -14,7 +14,7 @@ from ctxkit.messages.text import display_role
 from ctxkit.replay.calls import FRAME, PARTS
 from ctxkit.tokens import TokenCounter
 from ctxkit.transforms import Outcome
-from ctxkit.widgets.figure import Figure, theme_layout
+from ctxkit.widgets.figure import BASE, LEGEND, Figure, theme_layout
 from ctxkit.widgets.labs.window.work import View
 from ctxkit.widgets.palette import DARK, LIGHT, LIMIT_COLOUR, ROLE_COLOURS, Theme, number, plural
 
@@ -156,22 +156,12 @@ def _layout() -> dict[str, Any]:
         "y1": 0.75,
         "line": {"color": LIMIT_COLOUR, "width": 3},
     }
-    return {
-        "width": 720,
+    return BASE | {
         "height": 92,
         "margin": {"l": 12, "r": 12, "t": 4, "b": 38},
         "barmode": "overlay",
-        "dragmode": False,
         "hovermode": "closest",
-        "font": {"family": "system-ui, 'DejaVu Sans', sans-serif", "size": 12},
-        "legend": {
-            "orientation": "h",
-            "x": 0,
-            "y": 0.01,
-            "yref": "container",
-            "yanchor": "bottom",
-            "traceorder": "normal",
-        },
+        "legend": LEGEND,
         "xaxis": {"fixedrange": True, "visible": False},
         "yaxis": {"fixedrange": True, "visible": False, "range": [-0.75, 0.75]},
         "shapes": [room, room | {"line": {"color": _EDGE, "width": 1}}, limit],

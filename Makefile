@@ -109,7 +109,7 @@ lint: $(venv)/test
 
 unit: $(venv)/test
 	@echo "== unit, property, case and repository tests, and the examples in docstrings"
-	@$(python) -m pytest --numprocesses 2 --dist loadfile
+	@$(python) -m pytest --numprocesses 2 --dist loadfile --max-worker-restart 0
 
 # Strict: each lesson runs in a new kernel, and its text outputs must be those that the notebook holds.
 nbval: $(venv)/test

@@ -25,6 +25,7 @@ SENT = ("kept", "shortened", "cleared", "repaired", "made")
 
 _COLUMNS = [["#", True], ["role", False], ["text", False], ["tokens", True], ["sent?", False]]
 _TEXT_CHARACTERS = 160
+_UNFOLDED = (*SENT, "refused")
 _FOLD_FROM, _FOLD_SHOWS = 5, 2
 
 
@@ -81,13 +82,20 @@ class MessageList(Shown):
         self._rows = rows
         self._state: dict[str, Any] = {}
         with self.widget.hold_sync():  # a page must not have the rows of one and the fates of another
-            self.widget.content = {"rows": rows, "words": ACTIONS, "sent": SENT, "columns": _COLUMNS}
+            self.widget.content = {
+                "rows": rows,
+                "words": ACTIONS,
+                "sent": SENT,
+                "unfolded": _UNFOLDED,
+                "columns": _COLUMNS,
+            }
             self.mark([("kept", "")] * len(rows))
 
-    def show(self, outcome: Outcome) -> None:
+    def show(self, outcome: Outcome, *, refused: str = "") -> None:
         """Say what a transform made of the first messages; later ones are not shown.
 
-        Raises ValueError for the outcome of a longer conversation.
+        refused: why the call is not made, so that none of them is sent (default "": it is made). Raises
+        ValueError for the outcome of a longer conversation.
         """
         if len(outcome.decisions) > len(self._rows):
             raise ValueError(
@@ -108,6 +116,8 @@ class MessageList(Shown):
                 decision.action == "repaired" and index not in sent
             )  # an orphan is no message that is sent
             fates.append(("removed" if removed else decision.action, decision.reason))
+        if refused:
+            fates = [("refused", refused) if action in SENT else (action, why) for action, why in fates]
         self.mark(fates, made)
 
     def mark(self, fates: Sequence[tuple[str, str]], made: Sequence[Sequence[Any]] = ()) -> None:
@@ -139,7 +149,7 @@ class MessageList(Shown):
         end = 0
         for action, _, count in self._state["runs"]:
             start, end = end, end + count
-            fold = count >= _FOLD_FROM and action not in SENT
+            fold = count >= _FOLD_FROM and action not in _UNFOLDED
             shown = [i for i in range(start, end) if not fold or i < start + _FOLD_SHOWS or self._rows[i][-1]]
             for index in shown:
                 lines += _made_lines(made, index)

@@ -74,6 +74,7 @@ ACTIONS = {
     "repaired": ("✚", "repaired"),
     "removed": ("✕", "left out"),
     "required": ("▲", "must be sent"),
+    "refused": ("⊘", "refused"),
     "made": ("★", "by the kit"),
 }
 

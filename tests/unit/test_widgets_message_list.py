@@ -49,6 +49,15 @@ def test_a_cleared_result_is_still_sent():
     assert state(table)["title"] == "4 of 4 messages are sent"
 
 
+def test_of_a_call_that_is_refused_nothing_is_sent_and_every_row_stays_in_sight():
+    talk = load_sample("dolphins")
+    table = MessageList(talk)
+    table.show(run(KeepRecentMessages(12).apply(talk)), refused="the call is too long")
+    assert {fate for fate in fates(table) if fate[0] != "dropped"} == {("refused", "the call is too long")}
+    assert state(table)["title"] == f"0 of {len(talk)} messages are sent"
+    assert table.as_text().count("⊘ refused") == 12
+
+
 def test_messages_that_are_still_to_come_are_not_shown():
     table = MessageList(talk := [U("1"), A("2"), U("3")])
     table.show(run(KeepRecentMessages(9).apply(talk[:1])))

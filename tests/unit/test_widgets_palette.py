@@ -43,7 +43,7 @@ def test_every_role_has_its_colour():
 
 
 def test_every_action_has_an_icon_and_a_word_of_its_own():
-    assert set(get_args(Action)) | {"required", "removed", "made"} == set(ACTIONS)
+    assert set(get_args(Action)) | {"required", "removed", "made", "refused"} == set(ACTIONS)
     assert (
         len({icon for icon, _ in ACTIONS.values()})
         == len({word for _, word in ACTIONS.values()})

@@ -48,7 +48,7 @@ def test_the_first_picture():
     )
     lines = lab.as_text().splitlines()
     assert lines[1:5] == lab.panes.figures.as_text().splitlines()
-    assert lines[5] == "41 of 41 messages are sent"
+    assert lines[5] == "0 of 41 messages are sent"
 
 
 @settings(max_examples=15)

@@ -26,7 +26,7 @@ function messageRow(at, role, text, tokens, note) {
 
 export default {
   render({ model, el }) {
-    const { words, sent, columns } = model.get("content");
+    const { words, sent, unfolded, columns } = model.get("content");
     const root = make("div", "ctxkit ctxkit-list");
     const scroll = make("div", "ctxkit-scroll");
     scroll.tabIndex = 0;
@@ -113,7 +113,7 @@ export default {
           run.push(row);
           shown.push(row);
         }
-        if (count < FOLD_FROM || sent.includes(action)) continue;
+        if (count < FOLD_FROM || unfolded.includes(action)) continue;
         const hidden = run.slice(SHOWN).filter((row) => !row.dataset.noted);
         if (hidden.length) shown.push(fold(at - count, hidden, action, reason));
       }

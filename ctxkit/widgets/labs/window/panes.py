@@ -71,7 +71,7 @@ class Panes:
             self.drawn = picture.work
         made = view.now.made
         if isinstance(made, Outcome):
-            self.table.show(made)
+            self.table.show(made, refused="" if view.now.fits else "the call is too long")
         else:
             self.table.mark(cannot_fit(made, view.now.upto))
         self.chart.draw(view)

@@ -2,8 +2,9 @@
 
 Contract: slider and box agree, and one change is told once, whoever made it
 (jupyter-widgets/ipywidgets#3430: without `names="value"` a page's change fires three times). ipywidgets
-gives a slider no accessible name, so the label belongs to the box. While a slider is dragged the page sends
-its newest value once the kernel is done with the last: nothing queues up.
+gives a slider no accessible name: the label belongs to the box, and `sliders.js` names the slider after it.
+While a slider is dragged the page sends its newest value once the kernel is done with the last: nothing
+queues up.
 """
 
 from __future__ import annotations

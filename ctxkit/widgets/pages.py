@@ -38,7 +38,7 @@ class Page(anywidget.AnyWidget):
 
 
 class StatusBox(Page):
-    _esm = script("slider_keys", "status")
+    _esm = script("sliders", "status")
     _css = style("status")
 
 

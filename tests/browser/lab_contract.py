@@ -38,6 +38,8 @@ class LabContract:
             lab.slider(self.control).press(self.key)
             lab.expect_other_than(before)
         expect(lab.slider(self.control)).to_be_focused()
+        label = lab.box(self.control).evaluate("box => box.labels[0].textContent")
+        expect(lab.slider(self.control)).to_have_accessible_name(label)
         assert float(lab.slider(self.control).get_attribute("aria-valuenow") or "nan") == float(
             lab.box(self.control).input_value()
         )

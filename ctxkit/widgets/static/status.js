@@ -1,7 +1,7 @@
 // The status line of a lab: one live region that stays, so that a screen reader hears each new sentence.
 export default {
   render({ model, el }) {
-    ownSliderKeys();
+    tendSliders();
     const line = document.createElement("div");
     line.className = "ctxkit ctxkit-status";
     line.setAttribute("role", "status");

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, ClassVar
 
 from ctxkit.models.base import ChatModel
 from ctxkit.tokens import TokenCounter
@@ -30,6 +30,8 @@ class Pipeline(MessageTransform):
     >>> [message.content for message in run(Pipeline([ClearToolResults(), KeepRecentMessages(2)])(talk))]
     ['Hello!', 'Bye']
     """
+
+    takes_prefix: ClassVar[bool] = True
 
     def __init__(self, transforms: Iterable[MessageTransform]) -> None:
         if isinstance(transforms, MessageTransform):
@@ -86,7 +88,7 @@ class Pipeline(MessageTransform):
         result, tools = self._repaired.preview(messages), tuple(tools)
         for transform in self.transforms:
             with _errors_seen_from(result):
-                stage = await transform.apply(result.messages, tools=tools)
+                stage = await transform.apply(transform.handed(result.sent), tools=tools)
             result = _then(result, stage)
         return result
 
@@ -94,7 +96,7 @@ class Pipeline(MessageTransform):
         result, tools = self._repaired.preview(messages), tuple(tools)
         for transform in self.transforms:
             with _errors_seen_from(result):
-                stage = transform.preview(result.messages, tools=tools)
+                stage = transform.preview(transform.handed(result.sent), tools=tools)
             result = _then(result, stage)
         return result
 
@@ -117,9 +119,14 @@ def _errors_seen_from(before: Outcome) -> Generator[None, None, None]:
 
 def _then(before: Outcome, stage: Outcome) -> Outcome:
     """The outcome of a stage, seen from the input of the pipeline."""
+    sources = (
+        stage.sources
+        if before.all_in_place
+        else [None if source is None else before.sources[source] for source in stage.sources]
+    )
     return Outcome(
-        stage.messages,
-        [None if source is None else before.sources[source] for source in stage.sources],
+        stage.sent,
+        sources,
         lambda: _explain(before, stage),
         before.model_calls + stage.model_calls,
         before.cache_hits + stage.cache_hits,

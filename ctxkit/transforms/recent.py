@@ -12,6 +12,7 @@ from typing import Any
 from ctxkit._arguments import whole_number
 from ctxkit.history import OnSplit, check_on_split, split_at
 from ctxkit.transforms.base import Edit, PureTransform
+from ctxkit.transforms.handover import Prefix
 from ctxkit.transforms.timeline import Timeline
 
 
@@ -50,5 +51,5 @@ def cut_for(timeline: Timeline, end: int, keep: int, on_split: OnSplit) -> int:
     """Where the window of the `keep` most recent of `end` messages begins, with what must stay."""
     if keep == 0 and end > timeline.head and timeline.messages[end - 1].role == "assistant":
         return end  # as little as possible: an answer that was given need not be sent again
-    cut = split_at(timeline.messages[:end], keep, on_split, min(timeline.head, end))
+    cut = split_at(Prefix(timeline, end), keep, on_split, min(timeline.head, end))
     return min(cut, timeline.latest_cut(end))

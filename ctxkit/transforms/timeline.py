@@ -2,12 +2,16 @@
 
 Contract: entry i of each array speaks of the history before message i (or of message i itself, where said),
 so that one timeline serves every prefix: what a lab draws call by call, and what the replay of a cut walks
-through. A timeline only grows, at the cost of the new messages; it never looks at tokens.
+through. A timeline only grows, at the cost of the new messages. Where one of its messages is to change, a
+fork goes on from there in its place, so that what was said of the old timeline stays true. It never looks at
+tokens.
 """
 
 from __future__ import annotations
 
 import operator
+from bisect import bisect_left
+from collections.abc import Sequence
 from math import inf
 from typing import Literal
 
@@ -35,6 +39,8 @@ class Timeline:
         self.unanswered: list[int] = [0]
         self.summaries: list[int] = []
         self._calls = OpenCalls()
+        self._cuts: list[int] = []  # of the whole line of forks: how many messages each took over
+        self._forks = 0  # forks of the line before this one
 
     @classmethod
     def of(
@@ -47,27 +53,64 @@ class Timeline:
         if known is not None and known.head_limit == head_limit:
             shared = min(len(known.messages), len(history))
             if all(map(operator.is_, known.messages[:shared], history)):
-                whole = (
-                    known.starts[shared] == shared
-                    if shared < len(known.messages)
-                    else known._extend(history[shared:])
-                )
-                return known if whole else None
+                return known if known._extend(history[shared:]) and known.whole(len(history)) else None
         timeline = cls(head_limit)
         return timeline if timeline._extend(history) else None
+
+    def take(self, message: Message) -> bool:
+        """Take one more message; False where no history would be sound that goes on with it.
+
+        Then the group that it breaks is forgotten too.
+        """
+        inside = bool(self._calls.waiting)
+        if not self._calls.accept(message):
+            self._forget(self.starts[-1] if inside else len(self.messages))
+            return False
+        self._take(message)
+        return True
+
+    def whole(self, end: int) -> bool:
+        """Whether the first `end` messages are a sound history by themselves: they part no group."""
+        if end < len(self.messages):
+            return self.starts[end] == end
+        return end == len(self.messages) and not self._calls.waiting
+
+    def fork(self, length: int) -> Timeline:
+        """A timeline that begins with the first `length` messages, whole groups, and grows on its own.
+
+        >>> old = Timeline.of([Message.user("Hi"), Message.assistant("Hello!")])
+        >>> new = old.fork(1)
+        >>> new.take(Message.assistant("Good day.")), new.shared_with(old), len(old.messages)
+        (True, 1, 2)
+        """
+        fork = Timeline(self.head_limit)
+        fork.messages, fork.starts = self.messages[:length], self.starts[:length]
+        fork.user_before = self.user_before[: length + 1]
+        fork.voice_before = self.voice_before[: length + 1]
+        fork.unanswered = self.unanswered[: length + 1]
+        fork.summaries = self.summaries[: bisect_left(self.summaries, length)]
+        fork.head = min(self.head, length)
+        if self._forks == len(self._cuts):  # the last of its line; a second fork of one begins another
+            self._cuts.append(length)
+            fork._cuts, fork._forks = self._cuts, len(self._cuts)
+        return fork
+
+    def shared_with(self, other: Timeline | None) -> int:
+        """Messages at the beginning that another timeline of the same line of forks has too, for certain."""
+        if other is self:
+            return len(self.messages)
+        if other is None or other._cuts is not self._cuts:
+            return 0
+        first, last = sorted((self._forks, other._forks))
+        return min(self._cuts[first:last])
 
     def _extend(self, messages: list[Message]) -> bool:
         """Take more messages, all or none of them; False when the history would not be sound."""
         before = len(self.messages)
-        for message in messages:
-            if not self._calls.accept(message):
-                self._forget(before)
-                return False
-            self._take(message)
-        if self._calls.waiting:
-            self._forget(before)
-            return False
-        return True
+        if all(map(self.take, messages)) and not self._calls.waiting:
+            return True
+        self._forget(before)
+        return False
 
     def _take(self, message: Message) -> None:
         index = len(self.messages)
@@ -118,8 +161,10 @@ class Timeline:
         """Summaries that stand before the window: they are always sent."""
         return [i for i in self.summaries if i < cut]
 
-    def kept(self, cut: int, end: int) -> list[int]:
+    def kept(self, cut: int, end: int) -> Sequence[int]:
         """Indexes that are sent with the window `cut` to `end`: head, summaries, asking message, window."""
+        if cut <= self.head:
+            return range(end)
         asking = self.asking(cut, end)
         before = self.pinned(cut) if asking is None else sorted([*self.pinned(cut), asking])
         return [*range(min(self.head, end)), *before, *range(cut, end)]

@@ -46,7 +46,7 @@ def test_a_fact_is_asked_for_again_only_when_its_window_changed():
     reader = FakeModel("12")
     recall = Recall(Quiz([HENS]), reader)
     outcomes = run(replay(KeepRecentMessages(3), TALK, points=[1, 2, 3, 4, 5]))
-    known = [run(recall.at(i + 1, o.messages, o.sources, TALK)) for i, o in enumerate(outcomes)]
+    known = [run(recall.at(i + 1, o.messages, o.sources)) for i, o in enumerate(outcomes)]
     assert known == [[Finding(True)]] * 5
     assert len(reader.requests) == 2  # with its message, and without
 
@@ -59,14 +59,14 @@ def test_a_new_summary_is_read_anew():
     outcomes = run(replay(transform, talk, points=[5, 7]))
     summaries = {o.messages[0].content for o in outcomes}
     for point, outcome in zip((5, 7), outcomes, strict=True):
-        run(recall.at(point, outcome.messages, outcome.sources, talk))
+        run(recall.at(point, outcome.messages, outcome.sources))
     assert len(reader.requests) == len(summaries)
 
 
 def test_what_was_not_told_is_not_asked():
     reader = FakeModel("Plum")
     recall = Recall(Quiz([Fact("The cat?", ["Plum"], [2])]), reader)
-    assert run(recall.at(1, TALK[:1], [0], TALK)) == [Finding(None)]
+    assert run(recall.at(1, TALK[:1], [0])) == [Finding(None)]
     assert reader.requests == []
 
 
@@ -98,10 +98,10 @@ def test_a_probability_is_measured_once_in_each_window():
     recall = Recall(Quiz([HENS, CAT]), prober)
     windows = [TALK[:3], TALK[:3], TALK[2:4], TALK, TALK[3:]]
     sources = [[0, 1, 2], [0, 1, 2], [2, 3], [*range(5)], [3, 4]]
-    found = [run(recall.at(5, sent, s, TALK)) for sent, s in zip(windows, sources, strict=True)]
+    found = [run(recall.at(5, sent, s)) for sent, s in zip(windows, sources, strict=True)]
     assert found == [[Finding(None), Finding(True, 0.9)]] * 4 + [[Finding(None), Finding(False, 0.01)]]
     assert [window for window, *_ in prober.probes] == [TALK[:3], TALK[2:4], TALK, TALK[3:]]
-    assert run(recall.at(2, TALK[:2], [0, 1], TALK)) == [Finding(None)] * 2
+    assert run(recall.at(2, TALK[:2], [0, 1])) == [Finding(None)] * 2
     assert recall.refused(5) == [Finding(None), Finding(False)]
 
 

@@ -54,6 +54,7 @@ class Running:
         self._meters: list[Metered] = []
         self._replayed = Replayed(ledger, points, self._fresh, tools, lean=lean)
         self._turns: list[Turn] = []
+        self._read: list[int | None] = [None]  # entry i: of the first i turns, the last that was not refused
         self._costs: dict[int, Spent] = {}
         self._looks: dict[int, Turn] = {}
 
@@ -65,6 +66,7 @@ class Running:
             # Kept at once: if asking for facts is stopped, the summaries of this call were paid all the same.
             self._costs.setdefault(next_one, self._since(before))
             self._turns.append(await self._turn(step, self._costs[next_one], next_one))
+            self._read.append(next_one if self._turns[-1].fits else self._read[-1])
             if self._lean and len(self._turns) > 1:
                 self._turns[-2] = replace(self._turns[-2], made=without_messages(self._turns[-2].made))
         return self._turns[place]
@@ -114,14 +116,13 @@ class Running:
 
     async def _sent_before(self, place: int) -> Sequence[Message]:
         """The prompt that the server read last: that of the last call that it did not refuse."""
-        for at in range(place - 1, -1, -1):
-            turn = self._turns[at]
-            if turn.fits and isinstance(turn.made, Outcome):
-                if turn.made.sent or not self._lean:
-                    return turn.made.sent
-                again = (await self._replayed.look(turn.upto)).made
-                return again.sent if isinstance(again, Outcome) else ()
-        return ()
+        turn = self._read[place]
+        if turn is None:
+            return ()
+        made = self._turns[turn].made
+        if self._lean and isinstance(made, Outcome) and not made.sent:
+            made = (await self._replayed.look(self._turns[turn].upto)).made
+        return made.sent if isinstance(made, Outcome) else ()
 
     async def _found(self, made: Made, end: int, fits: bool) -> Sequence[Finding]:
         if self._recall is None:

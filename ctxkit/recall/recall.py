@@ -26,11 +26,13 @@ class Recall:
     summary. Others come and go without its being read anew. (Asking at each call of the samples under a dozen
     strategies, 18,135 times, gave the same answers.) A probability depends on every word, so it is measured
     again in each window that is new. memory: findings that are kept at most (default 4,096); those unused for
-    longest go first. Raises TypeError or ValueError as `Quiz.reader` does.
+    longest go first. `measures` says whether the reader gives probabilities. Raises TypeError or ValueError
+    as `Quiz.reader` does.
     """
 
     def __init__(self, quiz: Quiz, reader: Reader | None = None, *, memory: int = MEMORY) -> None:
         self.quiz, self._reader = quiz, quiz.reader(reader)
+        self.measures = isinstance(self._reader, Prober)
         self._memory = whole_number("memory", memory, minimum=1)
         self._found: OrderedDict[tuple[Fact, str], Finding] = OrderedDict()
         self._telling = {fact: _telling(fact) for fact in quiz}
@@ -49,11 +51,6 @@ class Recall:
     def refused(self, upto: int) -> list[Finding]:
         """What is known at a call that was refused: nothing that was told, and nothing was measured."""
         return [Finding(False if self._asked(fact, upto) else None) for fact in self.quiz]
-
-    @property
-    def measures(self) -> bool:
-        """Whether the reader gives probabilities."""
-        return isinstance(self._reader, Prober)
 
     def _asked(self, fact: Fact, upto: int) -> bool:
         return fact.told(upto) and (fact.sentence is not None or not self.measures)

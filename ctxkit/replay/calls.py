@@ -28,7 +28,7 @@ PARTS = (FRAME, *DISPLAY_ROLES)
 the start of the reply."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Call:
     """A model call.
 

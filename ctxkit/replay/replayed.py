@@ -26,7 +26,7 @@ Made = Outcome | BudgetImpossible
 Make = Callable[[SummaryCache], MessageTransform]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Step:
     """A call of a replay: what was sent, or why nothing could be; its bar; the summaries at hand after it."""
 

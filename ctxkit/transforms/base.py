@@ -16,6 +16,7 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from math import inf
 from typing import Any, ClassVar
 
@@ -62,21 +63,32 @@ class MessageTransform(ABC):
         return messages if self.takes_prefix or isinstance(messages, list) else Sent(messages, messages.head)
 
 
-@dataclass(frozen=True)
+Reason = tuple[Action, str]
+Why = Callable[[int], Reason]
+
+
+@dataclass(frozen=True, slots=True)
 class Edit:
     """What is sent of a sound history.
 
-    keep: indexes that are sent, rising. changed: index, rising -> the message sent in its place. notes: a
-    summary that is sent after the head. why: index -> action and reason.
+    keep: indexes that are sent, rising. why: index -> action and reason. changed: index, rising -> the
+    message sent in its place. because: action and reason of those. notes: a summary that is sent after the
+    head.
     """
 
     keep: Sequence[int]
-    why: Callable[[int], tuple[Action, str]]
+    why: Why
     changed: dict[int, Message] = field(default_factory=dict)
+    because: Reason = ("kept", "")
     notes: Message | None = None
 
+    def explained(self) -> Why:
+        """Action and reason of any message."""
+        why, changed, because = self.why, self.changed, self.because
+        return (lambda index: because if index in changed else why(index)) if changed else why
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, slots=True)
 class Sound:
     """A history as a transform works on it.
 
@@ -127,25 +139,34 @@ class TimelineTransform(MessageTransform):
 
     def _outcome(self, sound: Sound, edit: Edit, **facts: Any) -> Outcome:
         """The outcome of an edit; `facts` are its calls, hits and error."""
-        all_in_place = edit.notes is None and edit.keep == range(sound.end)
-        if all_in_place and sound.sources is None:
+        head, given = min(sound.timeline.head, sound.end), sound.timeline.messages
+        if edit.notes is None and edit.keep == range(sound.end) and sound.sources is None:
             with self._lock:
                 all_sent = self._changed.prefix(sound.timeline, sound.end, edit.changed)
-            return Outcome(all_sent, range(sound.end), lambda: self._explain(sound, edit), **facts)
-        messages, head = sound.timeline.messages, min(sound.timeline.head, sound.end)
-        sent = [edit.changed.get(i, messages[i]) for i in edit.keep]
-        where = [sound.source(i) for i in edit.keep]
+            explain = partial(self._explain_all, sound, edit.why, edit.because, all_sent)
+            return Outcome(all_sent, range(sound.end), explain, **facts)
+        sent = [edit.changed.get(i, given[i]) for i in edit.keep]
+        where: list[int | None] = (
+            [*edit.keep] if sound.sources is None else [sound.sources[i] for i in edit.keep]
+        )
         if edit.notes is not None:
             sent.insert(head, edit.notes)
             where.insert(head, None)
-        return Outcome(Sent(sent, head), where, lambda: self._explain(sound, edit), **facts)
+        return Outcome(Sent(sent, head), where, partial(self._explain, sound, edit.explained()), **facts)
 
-    def _explain(self, sound: Sound, edit: Edit) -> list[Decision]:
+    def _explain_all(self, sound: Sound, why: Why, because: Reason, sent: Prefix) -> list[Decision]:
+        """Where each message is sent or another in its place; those are told by looking at both.
+
+        To keep what was changed would be to keep the square of a long replay.
+        """
+        pairs = enumerate(zip(sound.given, sent, strict=True))
+        changed = {index for index, (given, made) in pairs if given is not made}
+        return self._explain(sound, lambda index: because if index in changed else why(index))
+
+    def _explain(self, sound: Sound, why: Why) -> list[Decision]:
         counter = self.counter or shared_counter()
         if sound.sources is None:
-            return [
-                Decision(i, *edit.why(i), counter.count(message)) for i, message in enumerate(sound.given)
-            ]
+            return [Decision(i, *why(i), counter.count(message)) for i, message in enumerate(sound.given)]
         places = _places(sound.sources, len(sound.given))
         decisions: list[Decision] = []
         last = -1
@@ -154,7 +175,7 @@ class TimelineTransform(MessageTransform):
             if place is None:
                 action, reason = "repaired", "a result without its call, left out"
             else:
-                action, reason = edit.why(place)
+                action, reason = why(place)
                 mended = _mended(sound, place, last, message) if action == "kept" else None
                 action, reason = ("repaired", mended) if mended else (action, reason)
                 last = max(last, place)

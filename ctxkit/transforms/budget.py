@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from ctxkit._arguments import counter_or_none, whole_number
@@ -67,7 +68,7 @@ class KeepWithinTokens(PureTransform):
             f"fits into {self.max_tokens:,} tokens",
             f"would not fit into {self.max_tokens:,} tokens",
         )
-        return Edit(timeline.kept(cut, end), lambda i: timeline.why(cut, end, i, inside, outside))
+        return Edit(timeline.kept(cut, end), partial(timeline.why, cut, end, inside, outside))
 
 
 class PromptCosts:

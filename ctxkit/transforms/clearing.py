@@ -81,14 +81,11 @@ class ClearToolResults(PureTransform):
         return f"ClearToolResults(keep={self.keep}, {rare}, exclude={self.exclude!r})"
 
     def _edit(self, timeline: Timeline, end: int, tools: Sequence[Any]) -> Edit:
-        cleared = self._cleared(timeline, end, tools)
-
         def why(index: int) -> tuple[Action, str]:
-            if index in cleared:
-                return "cleared", f"a tool result older than the {self.keep} newest"
             return "kept", "a tool result" if timeline.messages[index].role == "tool" else "not a tool result"
 
-        return Edit(range(end), why, cleared)
+        cleared = self._cleared(timeline, end, tools)
+        return Edit(range(end), why, cleared, ("cleared", f"a tool result older than the {self.keep} newest"))
 
     def _cleared(self, timeline: Timeline, end: int, tools: Sequence[Any]) -> dict[int, Message]:
         """The results cleared by the time the first `end` messages had come in, and what replaces each."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from math import inf
 from typing import Generic, TypeVar, overload
 
@@ -30,6 +31,8 @@ class Prefix(Sequence[Message]):
     >>> len(prefix), prefix[-1].content, [message.role for message in prefix]
     (2, 'Hello!', ['user', 'assistant'])
     """
+
+    __slots__ = ("end", "timeline")
 
     def __init__(self, timeline: Timeline, end: int) -> None:
         self.timeline, self.end = timeline, end
@@ -51,11 +54,11 @@ class Prefix(Sequence[Message]):
         if isinstance(places, int):
             return self.timeline.messages[places]
         if places.step == 1:
-            return self.timeline.messages[places.start : places.stop]
+            return self.timeline.part(places.start, places.stop)
         return [self.timeline.messages[i] for i in places]
 
     def __iter__(self) -> Iterator[Message]:
-        return iter(self.timeline.messages[: self.end])
+        return islice(self.timeline.messages, self.end)
 
     def __eq__(self, other: object) -> bool:
         return [*self] == [*other] if isinstance(other, (Prefix, list)) else NotImplemented

@@ -89,7 +89,7 @@ class OllamaTruncation(MessageTransform):
         else:
             limit = messages.head_limit if isinstance(messages, Sent) else len(given)
         leading = next((i for i, message in enumerate(given) if not _is_system(message)), len(given))
-        head = sum(i < min(limit, leading) for i in cut.keep)
+        head = bisect_left(cut.keep, min(limit, leading))
         return Outcome(Sent([cut.shortened.get(i, given[i]) for i in cut.keep], head), cut.keep, explain)
 
     def _sums(self, given: list[Message] | Prefix, counter: TokenCounter) -> list[_Sums]:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, ClassVar
 
 from ctxkit.models.base import ChatModel
 from ctxkit.tokens import TokenCounter
-from ctxkit.transforms.base import Decision, Edit, MessageTransform, Outcome, PureTransform
+from ctxkit.transforms.base import Action, Decision, Edit, MessageTransform, Outcome, PureTransform
 from ctxkit.transforms.summaries.cache import SummaryCache
 from ctxkit.transforms.timeline import Timeline
 from ctxkit.window import BudgetImpossible
@@ -105,7 +106,11 @@ class _Repaired(PureTransform):
     """The history as it must be before any stage sees it; also what an empty pipeline sends."""
 
     def _edit(self, timeline: Timeline, end: int, tools: Sequence[Any]) -> Edit:
-        return Edit(range(end), lambda index: ("kept", "no stage changed it"))
+        return Edit(range(end), _as_it_was)
+
+
+def _as_it_was(index: int) -> tuple[Action, str]:
+    return "kept", "no stage changed it"
 
 
 @contextmanager
@@ -127,7 +132,7 @@ def _then(before: Outcome, stage: Outcome) -> Outcome:
     return Outcome(
         stage.sent,
         sources,
-        lambda: _explain(before, stage),
+        partial(_explain, before, stage),
         before.model_calls + stage.model_calls,
         before.cache_hits + stage.cache_hits,
         before.error or stage.error,

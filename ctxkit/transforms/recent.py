@@ -7,6 +7,7 @@ a group of call and results, keep=0 keeps what must be sent and nothing more, id
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from ctxkit._arguments import whole_number
@@ -44,7 +45,7 @@ class KeepRecentMessages(PureTransform):
         inside = f"among the {end - cut} most recent"
         whole = f" (keep={self.keep}, and what belongs to them)" if end - cut > self.keep else ""
         outside = f"older than the {end - cut} most recent{whole}"
-        return Edit(timeline.kept(cut, end), lambda i: timeline.why(cut, end, i, inside, outside))
+        return Edit(timeline.kept(cut, end), partial(timeline.why, cut, end, inside, outside))
 
 
 def cut_for(timeline: Timeline, end: int, keep: int, on_split: OnSplit) -> int:

@@ -2,9 +2,7 @@
 
 Contract: entry i of each array speaks of the history before message i (or of message i itself, where said),
 so that one timeline serves every prefix: what a lab draws call by call, and what the replay of a cut walks
-through. A timeline only grows, at the cost of the new messages. Where one of its messages is to change, a
-fork goes on from there in its place, so that what was said of the old timeline stays true. It never looks at
-tokens.
+through. A timeline only grows, at the cost of the new messages; it never looks at tokens.
 """
 
 from __future__ import annotations
@@ -31,7 +29,7 @@ class Timeline:
 
     def __init__(self, head_limit: float = inf) -> None:
         self.head_limit = head_limit
-        self.messages: list[Message] = []
+        self._own: list[Message] = []
         self.head = 0
         self.starts: list[int] = []
         self.user_before: list[int] = [-1]
@@ -39,8 +37,10 @@ class Timeline:
         self.unanswered: list[int] = [0]
         self.summaries: list[int] = []
         self._calls = OpenCalls()
-        self._cuts: list[int] = []  # of the whole line of forks: how many messages each took over
-        self._forks = 0  # forks of the line before this one
+
+    @property
+    def messages(self) -> list[Message]:
+        return self._own
 
     @classmethod
     def of(
@@ -71,38 +71,17 @@ class Timeline:
 
     def whole(self, end: int) -> bool:
         """Whether the first `end` messages are a sound history by themselves: they part no group."""
-        if end < len(self.messages):
+        if end < len(self.starts):
             return self.starts[end] == end
-        return end == len(self.messages) and not self._calls.waiting
+        return end == len(self.starts) and not self._calls.waiting
 
-    def fork(self, length: int) -> Timeline:
-        """A timeline that begins with the first `length` messages, whole groups, and grows on its own.
-
-        >>> old = Timeline.of([Message.user("Hi"), Message.assistant("Hello!")])
-        >>> new = old.fork(1)
-        >>> new.take(Message.assistant("Good day.")), new.shared_with(old), len(old.messages)
-        (True, 1, 2)
-        """
-        fork = Timeline(self.head_limit)
-        fork.messages, fork.starts = self.messages[:length], self.starts[:length]
-        fork.user_before = self.user_before[: length + 1]
-        fork.voice_before = self.voice_before[: length + 1]
-        fork.unanswered = self.unanswered[: length + 1]
-        fork.summaries = self.summaries[: bisect_left(self.summaries, length)]
-        fork.head = min(self.head, length)
-        if self._forks == len(self._cuts):  # the last of its line; a second fork of one begins another
-            self._cuts.append(length)
-            fork._cuts, fork._forks = self._cuts, len(self._cuts)
-        return fork
+    def part(self, start: int, stop: int) -> list[Message]:
+        """Messages `start` to `stop`."""
+        return self._own[start:stop]
 
     def shared_with(self, other: Timeline | None) -> int:
-        """Messages at the beginning that another timeline of the same line of forks has too, for certain."""
-        if other is self:
-            return len(self.messages)
-        if other is None or other._cuts is not self._cuts:
-            return 0
-        first, last = sorted((self._forks, other._forks))
-        return min(self._cuts[first:last])
+        """Messages at the beginning that another timeline has too, as far as that is certain (see `Twin`)."""
+        return len(self.messages) if other is self else 0
 
     def _extend(self, messages: list[Message]) -> bool:
         """Take more messages, all or none of them; False when the history would not be sound."""
@@ -129,9 +108,9 @@ class Timeline:
         del self.messages[length:], self.starts[length:]
         for array in (self.user_before, self.voice_before, self.unanswered):
             del array[length + 1 :]
-        self.summaries = [i for i in self.summaries if i < length]
+        del self.summaries[bisect_left(self.summaries, length) :]
         self.head = min(self.head, length)
-        self._calls = OpenCalls()
+        self._calls.waiting = []
 
     def latest_cut(self, end: int) -> int:
         """The last place at which the window of the first `end` messages may begin: no later than their last
@@ -170,7 +149,7 @@ class Timeline:
         return [*range(min(self.head, end)), *before, *range(cut, end)]
 
     def why(
-        self, cut: int, end: int, index: int, window: str, outside: str
+        self, cut: int, end: int, window: str, outside: str, index: int
     ) -> tuple[Literal["kept", "dropped"], str]:
         """Action and reason for one message; `window` and `outside` say why it is in or out."""
         if index < self.head:

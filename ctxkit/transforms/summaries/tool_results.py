@@ -179,13 +179,13 @@ class SummarizeToolResults(TimelineTransform):
 
     def _edit(self, sound: Sound, changed: dict[int, Message], why_whole: str = "still fresh") -> Edit:
         def why(index: int) -> tuple[Action, str]:
-            if index in changed:
-                return "shortened", f"a result of over {self.max_tokens:,} tokens"
             if sound.timeline.messages[index].role != "tool":
                 return "kept", "not a tool result"
             return "kept", why_whole if self._key(sound.timeline.messages[index]) else "short enough"
 
-        return Edit(range(sound.end), why, changed)
+        return Edit(
+            range(sound.end), why, changed, ("shortened", f"a result of over {self.max_tokens:,} tokens")
+        )
 
 
 def _summary_tokens(max_tokens: int, window: int | None) -> int:

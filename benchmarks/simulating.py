@@ -13,6 +13,7 @@ in 8,000.
 from __future__ import annotations
 
 import gc
+import random
 import time
 from collections.abc import Sequence
 from math import inf
@@ -41,17 +42,17 @@ WINDOW, LARGE, FACTS, RUNS, FLAT = 4_096, 100_000_000, 12, 2, 1.5
 
 
 def talk(length: int) -> list[Message]:
-    """A conversation that reads a log of 30 lines now and then."""
-    messages = [Message.system("You are a patient teacher.")]
+    """A conversation with answers of different lengths that reads a log of 30 lines now and then."""
+    chance, messages = random.Random(1), [Message.system("You are a patient teacher.")]
     while len(messages) < length - 4:
-        number = 10_000 + len(messages)  # of equal length, so that messages are
+        number = 10_000 + len(messages)  # of equal length
         messages.append(Message.user(f"Question {number}: how does the tide reach pier {number % 7}?"))
-        if number % 5 == 0:
+        if chance.random() < 0.2:
             call = ToolCall(f"call_{number}", "read_log", {"part": number})
             lines = [f"line {line} of {number}: all is well" for line in range(30)]
             messages.append(Message.assistant("", [call]))
             messages.append(Message.tool("\n".join(lines), call.id))
-        words = "The moon pulls the water. " * (1 + number % 7)
+        words = "The moon pulls the water. " * chance.randint(1, 7)
         messages.append(Message.assistant(f"Answer {number}. {words}"))
     return messages
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from ctxkit import Fact, KeepRecentMessages, Message, OfflineModel, Quiz, SummarizeOldMessages, run
@@ -141,3 +143,43 @@ def test_what_a_prober_raises_is_raised():
 def test_a_bad_fact_is_named(fact, error, where):
     with pytest.raises(error, match=where):
         Quiz([fact])
+
+
+def asks(windows, fact=HENS, **options):
+    """How many of these windows (messages and sources) are read anew."""
+    reader = FakeModel("12")
+    recall = Recall(Quiz([fact]), reader, **options)
+    for sent, sources in windows:
+        run(recall.at(5, sent, sources))
+    return len(reader.requests)
+
+
+def test_windows_that_tell_a_fact_in_other_words_never_share_an_answer():
+    other = [Message.user("Ada keeps no hens."), *TALK[1:]]
+    assert asks([(TALK, range(5)), (other, range(5)), (TALK, [*range(5)])]) == 2
+    short = replace(TALK[0], content="[cleared]", kind="placeholder")
+    assert asks([(TALK, range(5)), ([short, *TALK[1:]], range(5)), (TALK[1:], [1, 2, 3, 4])]) == 3
+
+
+def test_what_the_kit_added_is_told_apart_by_text_and_order():
+    one, two = (Message("user", text, kind="summary") for text in ("Ada spoke.", "She keeps hens."))
+    rest, places = TALK[3:], [3, 4]
+    windows = [[one], [two], [one, two], [two, one], []]
+    assert asks([([*added, *rest], [*[None] * len(added), *places]) for added in windows * 2]) == 5
+
+
+def test_what_a_fact_answers_belongs_to_it_and_later_messages_do_not():
+    fact = Fact("The cat?", ["12"], [3])
+    assert (
+        asks([(TALK[at:], [*range(at, 5)]) for at in (0, 1, 2, 3, 4)], fact) == 4
+    )  # two before it, and itself
+    assert asks([(TALK[:end], range(end)) for end in (4, 5)], fact) == 1
+
+
+def test_what_was_found_is_forgotten_when_there_is_too_much_of_it():
+    windows = [([Message.user(f"Ada keeps {n} hens.")], range(1)) for n in range(3)]
+    assert asks(windows * 2) == 3
+    assert asks(windows * 2, memory=2) == 6
+    assert asks([windows[0], windows[1], windows[0], windows[2], windows[0]], memory=2) == 3
+    with pytest.raises(ValueError, match="memory"):
+        Recall(Quiz([HENS]), FakeModel(), memory=0)

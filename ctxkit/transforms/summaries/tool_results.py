@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import filterfalse
 from typing import Any
 
 from ctxkit._arguments import counter_or_none, whole_number
@@ -123,8 +124,10 @@ class SummarizeToolResults(TimelineTransform):
 
         notes = self.cache.get_all(keys)
         run.hits += len(notes)
-        if not notes.keys() >= {*keys}:
-            texts = {key: text_of(m) for key, m in zip(keys, results, strict=True) if key not in notes}
+        missing = [*filterfalse(notes.__contains__, keys)]
+        if missing:
+            by_key = dict(zip(keys, results, strict=True))
+            texts = {key: text_of(by_key[key]) for key in missing}
             made = await together(partial(self._one, key, text, run) for key, text in texts.items())
             notes.update(zip(texts, made, strict=True))
         return [*map(notes.__getitem__, keys)]

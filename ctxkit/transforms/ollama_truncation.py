@@ -23,7 +23,6 @@ from ctxkit.messages import Message, load_messages
 from ctxkit.tokens import TokenCounter, shared_counter
 from ctxkit.transforms.base import Action, Decision, MessageTransform, Outcome
 from ctxkit.transforms.handover import Prefix, Sent, Track
-from ctxkit.transforms.message_end import end_of
 from ctxkit.window import BudgetImpossible
 
 NUM_KEEP = 4
@@ -129,6 +128,8 @@ class OllamaTruncation(MessageTransform):
         counter: TokenCounter,
     ) -> _Cut:
         """The end of the prompt, in tokens: whole messages, and before them a part of one."""
+        from ctxkit.transforms.message_end import end_of  # late, as few prompts come to this
+
         ends: list[int] = []
         shortened: dict[int, Message] = {}
         for i in reversed(kept):

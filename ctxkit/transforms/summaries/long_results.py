@@ -4,18 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 from ctxkit.messages import Message
 from ctxkit.transforms.handover import Track
 from ctxkit.transforms.timeline import Timeline
-
-
-class _Seen(NamedTuple):
-    """Assistant messages and tool results so far."""
-
-    assistants: int = 0
-    results: int = 0
 
 
 class LongResults:
@@ -27,7 +19,7 @@ class LongResults:
 
     def __init__(self, key: Callable[[Message], str]) -> None:
         self._key = key
-        self._seen = Track(_Seen())
+        self._seen: Track[tuple[int, int]] = Track((0, 0))  # assistant messages and tool results so far
         self._results: list[int] = []
         self._long: list[int] = []
         self._keys: list[str] = []
@@ -36,15 +28,15 @@ class LongResults:
     def due(self, timeline: Timeline, end: int, min_age: int) -> tuple[list[int], list[str]]:
         """Indexes and keys of those that `min_age` assistant messages follow among the first `end`."""
         seen = self._seen.on(timeline)
-        self._forget(seen[-1].results)
+        self._forget(seen[-1][1])
         for index in range(len(seen) - 1, end):
             assistants, results = seen[-1]
             role = timeline.messages[index].role
             if role == "tool":
                 self._results.append(index)
-            seen.append(_Seen(assistants + (role == "assistant"), results + (role == "tool")))
-        newest = seen[end].assistants - min_age
-        old = bisect_right(range(seen[end].results), newest, key=lambda i: seen[self._results[i]].assistants)
+            seen.append((assistants + (role == "assistant"), results + (role == "tool")))
+        assistants, results = seen[end]
+        old = bisect_right(range(results), assistants - min_age, key=lambda i: seen[self._results[i]][0])
         for index in self._results[len(self._long_before) - 1 : old]:
             key = self._key(timeline.messages[index])
             if key:

@@ -57,7 +57,7 @@ def first_pass(length: int) -> float:
     gc.collect()
     gc.disable()  # its passes over all messages are not the hashing's own work
     start = time.perf_counter()
-    Prefixes(timeline, "a seed").key(length)
+    Prefixes("a seed").key(timeline, length)
     taken = time.perf_counter() - start
     gc.enable()
     return taken / length * 1e6

@@ -10,7 +10,7 @@ message. Position counts, not membership: a result that stands before its call i
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal
@@ -155,7 +155,7 @@ def split_history(
     return history[:cut], history[cut:]
 
 
-def split_at(history: list[Message], keep: int, on_split: OnSplit, head: int) -> int:
+def split_at(history: Sequence[Message], keep: int, on_split: OnSplit, head: int) -> int:
     """The index at which `split_history` cuts a sound history that begins with `head` messages of head."""
     if keep == 0:
         return len(history)

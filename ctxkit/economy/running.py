@@ -21,6 +21,7 @@ from ctxkit.replay import Ledger, Made, Replayed, Step
 from ctxkit.replay.replayed import LOOKS, without_messages
 from ctxkit.tokens.reuse import prefix_reuse
 from ctxkit.transforms import Outcome, Pipeline, SummaryCache
+from ctxkit.transforms.handover import Prefix
 from ctxkit.window import ContextWindow
 
 Spent = tuple[int, int, int]
@@ -53,6 +54,7 @@ class Running:
         self._meters: list[Metered] = []
         self._replayed = Replayed(ledger, points, self._fresh, tools, lean=lean)
         self._turns: list[Turn] = []
+        self._read: list[int | None] = [None]  # entry i: of the first i turns, the last that was not refused
         self._costs: dict[int, Spent] = {}
         self._looks: dict[int, Turn] = {}
 
@@ -64,6 +66,7 @@ class Running:
             # Kept at once: if asking for facts is stopped, the summaries of this call were paid all the same.
             self._costs.setdefault(next_one, self._since(before))
             self._turns.append(await self._turn(step, self._costs[next_one], next_one))
+            self._read.append(next_one if self._turns[-1].fits else self._read[-1])
             if self._lean and len(self._turns) > 1:
                 self._turns[-2] = replace(self._turns[-2], made=without_messages(self._turns[-2].made))
         return self._turns[place]
@@ -86,7 +89,7 @@ class Running:
         calls, prompt, answer = cost
         call, end = step.call, step.call.upto
         fits = isinstance(step.made, Outcome) and call.total <= self._window.budget
-        sent = step.made.messages if isinstance(step.made, Outcome) and fits else []
+        sent = step.made.sent if isinstance(step.made, Outcome) and fits else []
         cached = self._reused(await self._sent_before(place), sent)
         replies = fits and end < len(history) and history[end].role == "assistant"
         reply = counter.count(history[end]) if replies else 0
@@ -98,28 +101,34 @@ class Running:
         return turn if self._pricing is None else replace(turn, money=turn.cost(self._pricing))
 
     def _reused(self, before: Sequence[Message], sent: Sequence[Message]) -> int:
-        """`prefix_reuse`; by running sums where both begin as the conversation does, as long prompts do."""
-        ledger, shared = self._ledger, min(len(before), len(sent))
-        if before[:shared] == sent[:shared] == ledger.messages[:shared]:
+        """`prefix_reuse`; by running sums where both are known to begin alike, as long prompts do."""
+        ledger, shared, known = self._ledger, min(len(before), len(sent)), 0
+        if isinstance(before, Prefix) and isinstance(sent, Prefix):
+            known = min(shared, sent.timeline.shared_with(before.timeline))
+            tokens = self._replayed.sums.of(sent.timeline, known).total(known)
+        elif before[:shared] == sent[:shared] == ledger.messages[:shared]:
             return ledger.total(shared) - ledger.total(0)
-        return prefix_reuse(before, sent, ledger.counter)
+        else:
+            tokens = 0
+        if known == shared:
+            return tokens
+        return tokens + prefix_reuse(before[known:], sent[known:], ledger.counter)
 
     async def _sent_before(self, place: int) -> Sequence[Message]:
         """The prompt that the server read last: that of the last call that it did not refuse."""
-        for at in range(place - 1, -1, -1):
-            turn = self._turns[at]
-            if turn.fits and isinstance(turn.made, Outcome):
-                if turn.made.messages or not self._lean:
-                    return turn.made.messages
-                again = (await self._replayed.look(turn.upto)).made
-                return again.messages if isinstance(again, Outcome) else ()
-        return ()
+        turn = self._read[place]
+        if turn is None:
+            return ()
+        made = self._turns[turn].made
+        if self._lean and isinstance(made, Outcome) and not made.sent:
+            made = (await self._replayed.look(self._turns[turn].upto)).made
+        return made.sent if isinstance(made, Outcome) else ()
 
     async def _found(self, made: Made, end: int, fits: bool) -> Sequence[Finding]:
         if self._recall is None:
             return ()
         if isinstance(made, Outcome) and fits:
-            return await self._recall.at(end, made.messages, made.sources, self._ledger.messages)
+            return await self._recall.at(end, made.sent, made.sources)
         return self._recall.refused(end)
 
     def _fresh(self, cache: SummaryCache) -> Pipeline:

@@ -11,7 +11,7 @@ from ctxkit.replay import Call, Made
 from ctxkit.window import ContextWindow
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Turn:
     """One call of the model, in tokens.
 

@@ -1,7 +1,7 @@
 """A conversation replayed: what was sent each time the model was asked.
 
-Read in this order: `points` (when a model is asked), `calls` (what one call sends and leaves out, in tokens),
-`replayed` (all calls under one setting).
+Read in this order: `points` (when a model is asked), `sums` (tokens of any part of a prompt), `calls` (what
+one call sends and leaves out, in tokens), `replayed` (all calls under one setting).
 """
 
 from ctxkit.replay.calls import Call, Ledger

@@ -14,8 +14,10 @@ from typing import Any, TypeVar
 
 from ctxkit.messages import Message
 from ctxkit.messages.text import DISPLAY_ROLES, display_role
+from ctxkit.replay.sums import RoleSums, SumsAlong
 from ctxkit.tokens import TokenCounter
 from ctxkit.transforms import Outcome
+from ctxkit.transforms.handover import Growing, Prefix
 from ctxkit.window import BudgetImpossible
 
 Item = TypeVar("Item")
@@ -26,7 +28,7 @@ PARTS = (FRAME, *DISPLAY_ROLES)
 the start of the reply."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Call:
     """A model call.
 
@@ -80,11 +82,12 @@ class Ledger:
     """
 
     def __init__(self, messages: Iterable[Message], counter: TokenCounter, tools: Sequence[Any] = ()) -> None:
-        self.messages: list[Message] = []
+        self._conversation = Growing()
+        self.messages = self._conversation.messages
         self.roles: list[str] = []
         self.counter = counter
         self._frame = counter.count_all((), tools)
-        self._sums: dict[str, list[int]] = {role: [0] for role in DISPLAY_ROLES}
+        self._sums = RoleSums()
         self._exact = [counter.exact]
         for message in messages:
             self.append(message)
@@ -92,15 +95,18 @@ class Ledger:
     def append(self, message: Message) -> None:
         exact = self.counter.exact_for([message])
         tokens = self.counter.count(message)
-        self.messages.append(message)
+        self._conversation.append(message)
         self.roles.append(display_role(message))
         self._exact.append(self._exact[-1] and exact)
-        for role, sums in self._sums.items():
-            sums.append(sums[-1] + (tokens if role == self.roles[-1] else 0))
+        self._sums.append(self.roles[-1], tokens)
+
+    def history(self, upto: int) -> list[Message] | Prefix:
+        """The first `upto` messages, to be handed to a transform."""
+        return self._conversation.upto(upto)
 
     def total(self, upto: int) -> int:
         """Tokens of a call that sends the first `upto` messages."""
-        return self._frame + sum(sums[upto] for sums in self._sums.values())
+        return self._frame + self._sums.total(upto)
 
     def exact(self, upto: int) -> bool:
         """Whether the counts of the first `upto` messages are no estimates."""
@@ -108,30 +114,37 @@ class Ledger:
 
     def everything(self, upto: int) -> Call:
         """The call that sends the first `upto` messages as they are."""
-        return Call(upto, {FRAME: self._frame} | self._between(0, upto), exact=self.exact(upto))
+        return Call(upto, {FRAME: self._frame} | self._sums.between(0, upto), exact=self.exact(upto))
 
     def impossible(self, upto: int, error: BudgetImpossible) -> Call:
         """The call that could not be made, because what had to be sent was over the budget."""
         return Call(upto, {}, self.total(upto), error.tokens, self.exact(upto))
 
-    def call(self, upto: int, outcome: Outcome) -> Call:
-        """The call that sends what a transform made of the first `upto` messages."""
+    def call(self, upto: int, outcome: Outcome, sums: SumsAlong | None = None) -> Call:
+        """The call that sends what a transform made of the first `upto` messages.
+
+        sums: of what the calls before it sent, to go on with (default: none).
+        """
+        if outcome.all_in_place and isinstance(outcome.sent, Prefix):
+            sent = (sums or SumsAlong(self.counter)).of(outcome.sent.timeline, upto).between(0, upto)
+            kept = sum(sent.values())
+        else:
+            sent, kept = self._picked(outcome)
+        left = self.total(upto) - self._frame - kept
+        parts = {FRAME: self._frame} | sent
+        return Call(upto, parts, max(0, left), exact=self.exact(upto), summarised=made_summary(outcome))
+
+    def _picked(self, outcome: Outcome) -> tuple[dict[str, int], int]:
+        """Tokens by role of what was picked from the conversation and made for it, and those of the first."""
         run = self._unbroken_end(outcome)
-        sent = self._between(run.start, run.stop)
+        sent = self._sums.between(run.start, run.stop)
         kept = sum(sent.values())
         others = len(outcome.messages) - len(run)
         for message, source in zip(outcome.messages[:others], outcome.sources[:others], strict=True):
             tokens = self.counter.count(message)
             sent[display_role(message)] = sent.get(display_role(message), 0) + tokens
             kept += tokens if source is not None else 0
-        left = self.total(upto) - self._frame - kept
-        parts = {FRAME: self._frame} | sent
-        return Call(upto, parts, max(0, left), exact=self.exact(upto), summarised=made_summary(outcome))
-
-    def _between(self, start: int, stop: int) -> dict[str, int]:
-        """Tokens by role of messages `start` to `stop`."""
-        parts = {role: sums[stop] - sums[start] for role, sums in self._sums.items()}
-        return {role: tokens for role, tokens in parts.items() if tokens}
+        return sent, kept
 
     def _unbroken_end(self, outcome: Outcome) -> range:
         """The history's own messages, one after the other, with which the outcome ends: most of it, and

@@ -14,7 +14,9 @@ from typing import Any
 from ctxkit.messages import load_messages
 from ctxkit.replay.calls import Call, Ledger
 from ctxkit.replay.points import call_points
+from ctxkit.replay.sums import SumsAlong
 from ctxkit.transforms import MessageTransform, Outcome, SummaryCache
+from ctxkit.transforms.handover import Growing
 from ctxkit.window import BudgetImpossible
 
 LOOKS = 16
@@ -24,7 +26,7 @@ Made = Outcome | BudgetImpossible
 Make = Callable[[SummaryCache], MessageTransform]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Step:
     """A call of a replay: what was sent, or why nothing could be; its bar; the summaries at hand after it."""
 
@@ -55,6 +57,7 @@ class Replayed:
         self._ledger, self._points, self._make, self._tools = ledger, points, make, tools
         self._cache = SummaryCache()
         self._transform = make(self._cache)
+        self.sums = SumsAlong(ledger.counter)
         self._steps: list[Step] = []
         self._looks: dict[int, Step] = {}
 
@@ -92,12 +95,13 @@ class Replayed:
 
     async def _step(self, transform: MessageTransform, end: int, cache: SummaryCache) -> Step:
         try:
-            made = await transform.apply(self._ledger.messages[:end], tools=self._tools)
+            history = transform.handed(self._ledger.history(end))
+            made = await transform.apply(history, tools=self._tools)
         except BudgetImpossible as error:
             return Step(error, self._ledger.impossible(end, error), cache.copy())
         before = self._steps[-1].cache if self._steps else None
         after = before if before is not None and not made.model_calls else cache.copy()
-        return Step(made, self._ledger.call(end, made), after)
+        return Step(made, self._ledger.call(end, made, self.sums), after)
 
 
 def without_messages(made: Made) -> Made:
@@ -126,4 +130,5 @@ async def replay(
     """
     history = load_messages(messages)
     ends = call_points(history) if points is None else points
-    return [await transform.apply(history[:end], tools=tools) for end in ends]
+    conversation = Growing(history)
+    return [await transform.apply(transform.handed(conversation.upto(end)), tools=tools) for end in ends]

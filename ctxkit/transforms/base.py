@@ -11,85 +11,33 @@ A *pure* transform calls no model. It says what to keep as an `Edit`; `PureTrans
 
 from __future__ import annotations
 
-import operator
 import threading
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import partial
 from math import inf
-from typing import Any, Literal
+from typing import Any, ClassVar
 
 from ctxkit.history import repair_sources
 from ctxkit.messages import Message, load_messages
 from ctxkit.tokens import TokenCounter, shared_counter
+from ctxkit.transforms.changed import Changed
+from ctxkit.transforms.handover import Prefix, Sent
+from ctxkit.transforms.outcome import Action, Decision, Outcome, Sources
 from ctxkit.transforms.timeline import Timeline
 from ctxkit.window import BudgetImpossible
 
-Action = Literal["kept", "dropped", "summarised", "shortened", "cleared", "repaired"]
-Sources = Sequence[int | None]
-
-
-@dataclass(frozen=True)
-class Decision:
-    """What became of one input message.
-
-    index: in the input. action: "kept", "dropped", "summarised", "shortened", "cleared" or "repaired".
-    reason: a few words. tokens: what the message costs in the input.
-    """
-
-    index: int
-    action: Action
-    reason: str
-    tokens: int
-
-
-class Sent(list[Message]):
-    """The messages that a transform sends, and how many of them are the head of the conversation.
-
-    A window may begin with a system note from mid-conversation. The next stage would take it for a part of
-    the head, and never drop it, if it were not told.
-    """
-
-    def __init__(self, messages: Iterable[Message], head: int) -> None:
-        super().__init__(messages)
-        self._head, self._made = head, tuple(self)
-
-    @property
-    def head_limit(self) -> float:
-        """How long the head is; no limit once the caller has changed the list, who may have put a prompt in
-        front.
-        """
-        unchanged = len(self) == len(self._made) and all(map(operator.is_, self, self._made))
-        return self._head if unchanged else inf
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What a transform made of a history.
-
-    messages: what is sent. sources: for each of them its index in the input, None for one that the kit made.
-    model_calls, cache_hits: what it took. error: why a summary could not be made, else None. stages: the
-    outcome of each stage of a pipeline. decisions: one `Decision` for each input message, made when first
-    read.
-    """
-
-    messages: list[Message]
-    sources: Sources
-    explain: Callable[[], list[Decision]] = field(repr=False, compare=False)
-    model_calls: int = 0
-    cache_hits: int = 0
-    error: BaseException | None = None
-    stages: tuple[Outcome, ...] = ()
-
-    @cached_property
-    def decisions(self) -> list[Decision]:
-        return self.explain()
-
 
 class MessageTransform(ABC):
-    """Turns the messages that are stored into those that are sent."""
+    """Turns the messages that are stored into those that are sent.
+
+    takes_prefix: whether `apply` and `preview` may be handed a `Prefix` (see `handover`); a transform that
+    does not say so gets lists.
+    """
+
+    takes_prefix: ClassVar[bool] = False
 
     @abstractmethod
     async def apply(self, messages: Iterable[Any], *, tools: Sequence[Any] = ()) -> Outcome:
@@ -110,22 +58,37 @@ class MessageTransform(ABC):
             warnings.warn(f"{type(self).__name__}: {outcome.error}", RuntimeWarning, stacklevel=2)
         return outcome.messages
 
+    def handed(self, messages: list[Message] | Prefix) -> list[Message] | Prefix:
+        """These messages in the form in which this transform takes them."""
+        return messages if self.takes_prefix or isinstance(messages, list) else Sent(messages, messages.head)
 
-@dataclass(frozen=True)
+
+Reason = tuple[Action, str]
+Why = Callable[[int], Reason]
+
+
+@dataclass(frozen=True, slots=True)
 class Edit:
     """What is sent of a sound history.
 
-    keep: indexes that are sent, rising. changed: index -> the message sent in its place. notes: a summary
-    that is sent after the head. why: index -> action and reason.
+    keep: indexes that are sent, rising. why: index -> action and reason. changed: index, rising -> the
+    message sent in its place. because: action and reason of those. notes: a summary that is sent after the
+    head.
     """
 
     keep: Sequence[int]
-    why: Callable[[int], tuple[Action, str]]
+    why: Why
     changed: dict[int, Message] = field(default_factory=dict)
+    because: Reason = ("kept", "")
     notes: Message | None = None
 
+    def explained(self) -> Why:
+        """Action and reason of any message."""
+        why, changed, because = self.why, self.changed, self.because
+        return (lambda index: because if index in changed else why(index)) if changed else why
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, slots=True)
 class Sound:
     """A history as a transform works on it.
 
@@ -133,7 +96,7 @@ class Sound:
     that count. sources: the index in the input of each repaired message, None for no change.
     """
 
-    given: list[Message]
+    given: Sequence[Message]
     timeline: Timeline
     end: int
     sources: Sources | None
@@ -146,17 +109,22 @@ class Sound:
 class TimelineTransform(MessageTransform):
     """The frame of a transform that works on the timeline of a history: repair before, explain after."""
 
+    takes_prefix: ClassVar[bool] = True
     counter: TokenCounter | None = None
     _known: Timeline | None = None
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
+        self._changed = Changed()
 
     def _sound(self, messages: Iterable[Any]) -> Sound:
         """The repaired history and its timeline.
 
-        The last sound history is remembered and grows with its conversation: one more message costs one step.
+        A prefix says both. Of other forms the last sound history is remembered and grows with its
+        conversation: one more message costs one step.
         """
+        if isinstance(messages, Prefix):
+            return Sound(messages, messages.timeline, messages.end, None)
         given = load_messages(messages)
         head_limit = messages.head_limit if isinstance(messages, Sent) else inf
         with self._lock:
@@ -171,25 +139,34 @@ class TimelineTransform(MessageTransform):
 
     def _outcome(self, sound: Sound, edit: Edit, **facts: Any) -> Outcome:
         """The outcome of an edit; `facts` are its calls, hits and error."""
-        head = min(sound.timeline.head, sound.end)
-        if isinstance(edit.keep, range) and not edit.changed:  # a slice is many times a loop's speed
-            sent = sound.timeline.messages[edit.keep.start : edit.keep.stop]
-        else:
-            sent = [edit.changed.get(i, sound.timeline.messages[i]) for i in edit.keep]
+        head, given = min(sound.timeline.head, sound.end), sound.timeline.messages
+        if edit.notes is None and edit.keep == range(sound.end) and sound.sources is None:
+            with self._lock:
+                all_sent = self._changed.prefix(sound.timeline, sound.end, edit.changed)
+            explain = partial(self._explain_all, sound, edit.why, edit.because, all_sent)
+            return Outcome(all_sent, range(sound.end), explain, **facts)
+        sent = [edit.changed.get(i, given[i]) for i in edit.keep]
         where: list[int | None] = (
-            list(edit.keep) if sound.sources is None else [sound.sources[i] for i in edit.keep]
+            [*edit.keep] if sound.sources is None else [sound.sources[i] for i in edit.keep]
         )
         if edit.notes is not None:
             sent.insert(head, edit.notes)
             where.insert(head, None)
-        return Outcome(Sent(sent, head), where, lambda: self._explain(sound, edit), **facts)
+        return Outcome(Sent(sent, head), where, partial(self._explain, sound, edit.explained()), **facts)
 
-    def _explain(self, sound: Sound, edit: Edit) -> list[Decision]:
+    def _explain_all(self, sound: Sound, why: Why, because: Reason, sent: Prefix) -> list[Decision]:
+        """Where each message is sent or another in its place; those are told by looking at both.
+
+        To keep what was changed would be to keep the square of a long replay.
+        """
+        pairs = enumerate(zip(sound.given, sent, strict=True))
+        changed = {index for index, (given, made) in pairs if given is not made}
+        return self._explain(sound, lambda index: because if index in changed else why(index))
+
+    def _explain(self, sound: Sound, why: Why) -> list[Decision]:
         counter = self.counter or shared_counter()
         if sound.sources is None:
-            return [
-                Decision(i, *edit.why(i), counter.count(message)) for i, message in enumerate(sound.given)
-            ]
+            return [Decision(i, *why(i), counter.count(message)) for i, message in enumerate(sound.given)]
         places = _places(sound.sources, len(sound.given))
         decisions: list[Decision] = []
         last = -1
@@ -198,7 +175,7 @@ class TimelineTransform(MessageTransform):
             if place is None:
                 action, reason = "repaired", "a result without its call, left out"
             else:
-                action, reason = edit.why(place)
+                action, reason = why(place)
                 mended = _mended(sound, place, last, message) if action == "kept" else None
                 action, reason = ("repaired", mended) if mended else (action, reason)
                 last = max(last, place)

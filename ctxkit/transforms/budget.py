@@ -10,11 +10,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from ctxkit._arguments import counter_or_none, whole_number
 from ctxkit.tokens import TokenCounter, shared_counter
 from ctxkit.transforms.base import Edit, PureTransform
+from ctxkit.transforms.handover import Track
 from ctxkit.transforms.timeline import Timeline
 from ctxkit.window import BudgetImpossible
 
@@ -42,8 +44,7 @@ class KeepWithinTokens(PureTransform):
         if self.low_water is not None and self.low_water > self.max_tokens:
             raise ValueError(f"low_water: {low_water} tokens is above max_tokens, {max_tokens}")
         self.counter: TokenCounter | None = counter_or_none(counter)
-        self._costs: PromptCosts | None = None
-        self._costs_of: tuple[Any, ...] = ()
+        self._costs = PromptCosts()
 
     def __repr__(self) -> str:
         return f"KeepWithinTokens({self.max_tokens}, low_water={self.low_water})"
@@ -54,7 +55,8 @@ class KeepWithinTokens(PureTransform):
         counter = self.counter or shared_counter()
         fixed = counter.count_all((), tools)
         with self._lock:  # the timeline and its costs may be growing in another thread
-            costs = self._open(timeline, fixed, counter)
+            costs = self._costs
+            costs.grow(timeline, end, fixed, counter)
             last = timeline.latest_cut(end)
             if costs.prompt(last, end) > self.max_tokens:
                 raise BudgetImpossible(timeline.kept(last, end), costs.prompt(last, end), self.max_tokens)
@@ -66,15 +68,7 @@ class KeepWithinTokens(PureTransform):
             f"fits into {self.max_tokens:,} tokens",
             f"would not fit into {self.max_tokens:,} tokens",
         )
-        return Edit(timeline.kept(cut, end), lambda i: timeline.why(cut, end, i, inside, outside))
-
-    def _open(self, timeline: Timeline, fixed: int, counter: TokenCounter) -> PromptCosts:
-        """The running sums of a timeline, remembered as long as they are counted in the same way."""
-        same = (timeline, fixed, counter, counter.has_vocabulary)
-        if self._costs is None or self._costs_of != same:
-            self._costs, self._costs_of = PromptCosts(timeline, fixed), same
-        self._costs.grow(counter)
-        return self._costs
+        return Edit(timeline.kept(cut, end), partial(timeline.why, cut, end, inside, outside))
 
 
 class PromptCosts:
@@ -84,15 +78,21 @@ class PromptCosts:
     It grows with its timeline: one more message is one count and one step of the replay.
     """
 
-    def __init__(self, timeline: Timeline, fixed: int) -> None:
-        self.timeline, self.fixed = timeline, fixed
+    def __init__(self) -> None:
+        self.timeline, self.fixed = Timeline(), 0
         self._sums = [0]
-        self._cuts = [0]
-        self._cuts_of: tuple[int, int] | None = None
+        self._counted, self._replayed = Track(0), Track(0)
+        self._under: tuple[object, ...] = ()
 
-    def grow(self, counter: TokenCounter) -> None:
-        """Count the messages that the timeline took since the last time."""
-        for message in self.timeline.messages[len(self._sums) - 1 :]:
+    def grow(self, timeline: Timeline, end: int, fixed: int, counter: TokenCounter) -> None:
+        """Go over to a timeline, and count what is new of its first `end` messages.
+
+        fixed: tokens of a request without messages.
+        """
+        self._under = (fixed, counter, counter.has_vocabulary)
+        self.timeline, self.fixed = timeline, fixed
+        self._sums = self._counted.on(timeline, *self._under[1:])
+        for message in timeline.messages[len(self._sums) - 1 : end]:
             self._sums.append(self._sums[-1] + counter.count(message))
 
     def prompt(self, cut: int, end: int) -> int:
@@ -114,14 +114,12 @@ class PromptCosts:
 
     def replayed(self, end: int, max_tokens: int, low_water: int) -> int:
         """Where the cut stands after the first `end` messages came in group by group."""
-        if self._cuts_of != (max_tokens, low_water):
-            self._cuts, self._cuts_of = [0], (max_tokens, low_water)
-        timeline, cuts = self.timeline, self._cuts
+        timeline = self.timeline
+        cuts = self._replayed.on(timeline, max_tokens, low_water, *self._under)
         for stop in range(len(cuts), end + 1):
             cut = max(cuts[-1], min(stop, timeline.head))
             # A call is made between groups only.
-            whole = stop == len(timeline.messages) or timeline.starts[stop] == stop
-            if whole and self.prompt(cut, stop) > max_tokens:
+            if timeline.whole(stop) and self.prompt(cut, stop) > max_tokens:
                 last = timeline.latest_cut(stop)
                 while cut < last and self.prompt(cut, stop) > low_water:
                     cut += 1

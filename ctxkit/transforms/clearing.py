@@ -10,14 +10,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from ctxkit._arguments import counter_or_none, text, whole_number
 from ctxkit.messages import Message
 from ctxkit.messages.marks import CLEARED
 from ctxkit.tokens import TokenCounter, shared_counter
 from ctxkit.transforms.base import Action, Edit, PureTransform
+from ctxkit.transforms.handover import Track
 from ctxkit.transforms.timeline import Timeline
+
+
+class _State(NamedTuple):
+    """Where the replay stands after some messages.
+
+    total: tokens of the prompt. results: tool results so far; seen: those that were old enough to be looked
+    at; worth: those of them that are worth clearing; cleared: those of these that are cleared. saving: tokens
+    that clearing the others would save.
+    """
+
+    total: int = 0
+    results: int = 0
+    seen: int = 0
+    worth: int = 0
+    cleared: int = 0
+    saving: int = 0
 
 
 class ClearToolResults(PureTransform):
@@ -55,47 +72,57 @@ class ClearToolResults(PureTransform):
         self.exclude = tuple(text("exclude", name) for name in exclude)
         self.placeholder = text("placeholder", placeholder)
         self.counter: TokenCounter | None = counter_or_none(counter)
+        self._replayed = Track(_State())
+        self._results: list[int] = []
+        self._worth: list[tuple[int, Message]] = []
 
     def __repr__(self) -> str:
         rare = f"trigger={self.trigger}, clear_at_least={self.clear_at_least}"
         return f"ClearToolResults(keep={self.keep}, {rare}, exclude={self.exclude!r})"
 
     def _edit(self, timeline: Timeline, end: int, tools: Sequence[Any]) -> Edit:
-        cleared = self._cleared(timeline, end, tools)
-
         def why(index: int) -> tuple[Action, str]:
-            if index in cleared:
-                return "cleared", f"a tool result older than the {self.keep} newest"
             return "kept", "a tool result" if timeline.messages[index].role == "tool" else "not a tool result"
 
-        return Edit(range(end), why, cleared)
+        cleared = self._cleared(timeline, end, tools)
+        return Edit(range(end), why, cleared, ("cleared", f"a tool result older than the {self.keep} newest"))
 
     def _cleared(self, timeline: Timeline, end: int, tools: Sequence[Any]) -> dict[int, Message]:
         """The results cleared by the time the first `end` messages had come in, and what replaces each."""
         counter = self.counter or shared_counter()
-        total = counter.count_all((), tools)
-        results: list[int] = []
-        seen = saving = 0
-        waiting: dict[int, Message] = {}
-        cleared: dict[int, Message] = {}
-        for index, message in enumerate(timeline.messages[:end]):
-            total += counter.count(message) if self.trigger is not None else 0
-            if message.role == "tool":
-                results.append(index)
-            if index + 1 < end and timeline.starts[index + 1] != index + 1:
-                continue  # inside a group: no call is made here
-            for old in results[seen : max(seen, len(results) - self.keep)]:
-                seen += 1
-                saved = self._saving(timeline, old, counter)
-                if saved > 0:
-                    waiting[old] = cleared_result(timeline.messages[old], self.placeholder)
-                    saving += saved
-            over = self.trigger is None or total > self.trigger
-            if waiting and over and saving >= self.clear_at_least:
-                cleared |= waiting
-                total -= saving
-                waiting, saving = {}, 0
-        return cleared
+        fixed = counter.count_all((), tools)
+        with self._lock:  # the timeline may be replayed in another thread
+            states = self._replayed.on(timeline, *self._settings(), fixed, counter, counter.has_vocabulary)
+            states[0] = _State(fixed)
+            del self._results[states[-1].results :], self._worth[states[-1].worth :]
+            for index in range(len(states) - 1, end):
+                states.append(self._step(states[-1], timeline, index, counter))
+            cleared = self._worth[: states[end].cleared]
+        return dict(cleared)
+
+    def _settings(self) -> tuple[object, ...]:
+        return (self.keep, self.trigger, self.clear_at_least, self.exclude, self.placeholder)
+
+    def _step(self, before: _State, timeline: Timeline, index: int, counter: TokenCounter) -> _State:
+        """One more message has come in; between groups a call is made, and what is due is cleared."""
+        total, results, seen, worth, cleared, saving = before
+        message = timeline.messages[index]
+        total += counter.count(message) if self.trigger is not None else 0
+        if message.role == "tool":
+            self._results.append(index)
+            results += 1
+        if not timeline.whole(index + 1):
+            return _State(total, results, seen, worth, cleared, saving)
+        for old in self._results[seen : max(seen, results - self.keep)]:
+            seen += 1
+            saved = self._saving(timeline, old, counter)
+            if saved > 0:
+                self._worth.append((old, cleared_result(timeline.messages[old], self.placeholder)))
+                worth, saving = worth + 1, saving + saved
+        over = self.trigger is None or total > self.trigger
+        if worth > cleared and over and saving >= self.clear_at_least:
+            total, cleared, saving = total - saving, worth, 0
+        return _State(total, results, seen, worth, cleared, saving)
 
     def _saving(self, timeline: Timeline, index: int, counter: TokenCounter) -> int:
         """Tokens saved by clearing one result; 0 for a tool that is excluded."""

@@ -12,14 +12,17 @@ num_keep) / 2 in all (so a prompt that is a little too long can lose half), or w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import threading
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar, NamedTuple
 
 from ctxkit._arguments import counter_or_none, whole_number
 from ctxkit.messages import Message, load_messages
 from ctxkit.tokens import TokenCounter, shared_counter
-from ctxkit.transforms.base import Action, Decision, MessageTransform, Outcome, Sent
+from ctxkit.transforms.base import Action, Decision, MessageTransform, Outcome
+from ctxkit.transforms.handover import Prefix, Sent, Track
 from ctxkit.window import BudgetImpossible
 
 NUM_KEEP = 4
@@ -42,6 +45,8 @@ class OllamaTruncation(MessageTransform):
     ['system', 'tool']
     """
 
+    takes_prefix: ClassVar[bool] = True
+
     def __init__(
         self,
         num_ctx: int,
@@ -58,6 +63,8 @@ class OllamaTruncation(MessageTransform):
             raise TypeError(f"shift: expected True or False, got {type(shift).__name__}")
         self.shift = shift
         self.counter: TokenCounter | None = counter_or_none(counter)
+        self._counted = Track(_Sums())
+        self._lock = threading.Lock()
 
     def __repr__(self) -> str:
         return f"OllamaTruncation({self.num_ctx}, num_keep={self.num_keep}, shift={self.shift})"
@@ -66,52 +73,72 @@ class OllamaTruncation(MessageTransform):
         return self.preview(messages, tools=tools)
 
     def preview(self, messages: Iterable[Any], *, tools: Sequence[Any] = ()) -> Outcome:
-        given = load_messages(messages)
-        head = messages.head_limit if isinstance(messages, Sent) else len(given)
+        given = messages if isinstance(messages, Prefix) else load_messages(messages)
         counter = self.counter or shared_counter()
-        costs = [counter.count(message) for message in given]
-        cut = self._cut(given, costs, counter, tools)
+        with self._lock:  # a timeline may be counted in another thread
+            cut = self._cut(given, self._sums(given, counter), counter, tools)
+
+        def explain() -> list[Decision]:
+            return self._explain(given, counter, cut)
+
+        if isinstance(messages, Prefix):
+            if cut.keep == range(len(given)):
+                return Outcome(messages, cut.keep, explain)
+            limit = messages.head
+        else:
+            limit = messages.head_limit if isinstance(messages, Sent) else len(given)
         leading = next((i for i, message in enumerate(given) if not _is_system(message)), len(given))
-        head = sum(i < min(head, leading) for i in cut.keep)
-        sent = Sent([cut.shortened.get(i, given[i]) for i in cut.keep], head)
-        return Outcome(sent, cut.keep, lambda: self._explain(given, costs, cut))
+        head = bisect_left(cut.keep, min(limit, leading))
+        return Outcome(Sent([cut.shortened.get(i, given[i]) for i in cut.keep], head), cut.keep, explain)
+
+    def _sums(self, given: list[Message] | Prefix, counter: TokenCounter) -> list[_Sums]:
+        """Running sums over a history, perhaps a longer one; those of a timeline are remembered."""
+        known = isinstance(given, Prefix)
+        sums = self._counted.on(given.timeline, counter, counter.has_vocabulary) if known else [_Sums()]
+        for index in range(len(sums) - 1, len(given)):
+            sums.append(sums[-1].plus(index, given[index], counter))
+        return sums
 
     def _cut(
-        self, given: list[Message], costs: list[int], counter: TokenCounter, tools: Sequence[Any]
+        self, given: Sequence[Message], sums: list[_Sums], counter: TokenCounter, tools: Sequence[Any]
     ) -> _Cut:
-        fixed = counter.count_all((), tools)
-        start = self._first_kept(given, costs, fixed)
-        kept = [i for i, message in enumerate(given) if i >= start or _is_system(message)]
-        tokens = fixed + sum(costs[i] for i in kept)
+        end, fixed = len(given), counter.count_all((), tools)
+        start = self._first_kept(sums, end, fixed)
+        kept = _with_systems(sums, start, end)
+        tokens = fixed + sums[end].since(sums[start])
         if not given or tokens <= self.num_ctx - 1:
             return _Cut(kept)
         if not self.shift:
             raise BudgetImpossible(kept, tokens, self.num_ctx - 1)
         room = self.num_ctx - (self.num_ctx - self.num_keep) // 2 - self.num_keep - counter.count_all(())
-        return self._shifted(given, kept, room, costs, counter)
+        return self._shifted(given, kept, room, sums, counter)
 
-    def _first_kept(self, given: list[Message], costs: list[int], fixed: int) -> int:
+    def _first_kept(self, sums: list[_Sums], end: int, fixed: int) -> int:
         """Where the longest end begins that fits beside the system messages; the last message in any case."""
-        total = fixed + sum(cost for cost, message in zip(costs, given, strict=True) if _is_system(message))
-        last = len(given) - 1
-        for i in range(last, -1, -1):
-            total += 0 if _is_system(given[i]) else costs[i]
-            if total > self.num_ctx and i < last:
-                return i + 1
-        return 0
+        places = range(max(0, end - 1))
+        # Found by halving: the cost only falls as the end gets shorter.
+        return bisect_left(places, True, key=lambda i: fixed + sums[end].since(sums[i]) <= self.num_ctx)
 
     def _shifted(
-        self, given: list[Message], kept: list[int], room: int, costs: list[int], counter: TokenCounter
+        self,
+        given: Sequence[Message],
+        kept: Sequence[int],
+        room: int,
+        sums: list[_Sums],
+        counter: TokenCounter,
     ) -> _Cut:
         """The end of the prompt, in tokens: whole messages, and before them a part of one."""
+        from ctxkit.transforms.message_end import end_of  # late, as few prompts come to this
+
         ends: list[int] = []
         shortened: dict[int, Message] = {}
         for i in reversed(kept):
-            if costs[i] <= room:
+            cost = sums[i + 1].tokens - sums[i].tokens
+            if cost <= room:
                 ends.insert(0, i)
-                room -= costs[i]
+                room -= cost
                 continue
-            part = _end_of(given[i], room, counter)
+            part = end_of(given[i], room, counter)
             if part is not None or i == kept[-1]:
                 ends.insert(0, i)
                 if part is not None or given[i].content:
@@ -119,7 +146,7 @@ class OllamaTruncation(MessageTransform):
             break
         return _Cut(ends, shortened, frozenset(kept) - frozenset(ends))
 
-    def _explain(self, given: list[Message], costs: list[int], cut: _Cut) -> list[Decision]:
+    def _explain(self, given: Sequence[Message], counter: TokenCounter, cut: _Cut) -> list[Decision]:
         keep = frozenset(cut.keep)
 
         def why(index: int) -> tuple[Action, str]:
@@ -135,62 +162,49 @@ class OllamaTruncation(MessageTransform):
                 return "kept", "the last message: Ollama keeps it"
             return "kept", f"fits into {self.num_ctx:,} tokens"
 
-        return [Decision(index, *why(index), costs[index]) for index in range(len(given))]
+        return [Decision(i, *why(i), counter.count(message)) for i, message in enumerate(given)]
+
+
+class _Sums(NamedTuple):
+    """tokens: of the first messages of a history. system: of the system messages among them. last: the last
+    of those, -1 for none.
+    """
+
+    tokens: int = 0
+    system: int = 0
+    last: int = -1
+
+    def plus(self, index: int, message: Message, counter: TokenCounter) -> _Sums:
+        cost = counter.count(message)
+        if _is_system(message):
+            return _Sums(self.tokens + cost, self.system + cost, index)
+        return _Sums(self.tokens + cost, self.system, self.last)
+
+    def since(self, start: _Sums) -> int:
+        """Tokens of the messages from `start` on, and of the system messages before it."""
+        return self.tokens - start.tokens + start.system
 
 
 @dataclass(frozen=True)
 class _Cut:
     """keep: indexes that the model reads. shortened: in place of some of them. lost: to the shift."""
 
-    keep: list[int]
+    keep: Sequence[int]
     shortened: dict[int, Message] = field(default_factory=dict)
     lost: frozenset[int] = frozenset()
 
 
+def _with_systems(sums: list[_Sums], start: int, end: int) -> Sequence[int]:
+    """The indexes from `start` to `end`, and before them those of system messages."""
+    systems: list[int] = []
+    last = sums[start].last
+    while last >= 0:
+        systems.append(last)
+        last = sums[last].last
+    if len(systems) == start:
+        return range(end)
+    return [*reversed(systems), *range(start, end)]
+
+
 def _is_system(message: Message) -> bool:
     return message.role in ("system", "developer")  # the client sends a developer message as system
-
-
-def _end_of(message: Message, room: int, counter: TokenCounter) -> Message | None:
-    """A message with as much of the end of its content as fits into `room` tokens; None when none does."""
-    if not isinstance(message.content, list):
-        base = counter.count(replace(message, content=""))
-        tail = _tail(
-            message.content or "",
-            room - base,
-            counter,
-            lambda t: counter.count(replace(message, content=t)) - base,
-        )
-        return replace(message, content=tail) if tail else None
-    empty = counter.count(Message(message.role))
-
-    def cost(part: Any) -> int:
-        return counter.count(Message(message.role, [part])) - empty
-
-    room -= counter.count(replace(message, content=[]))
-    parts: list[Any] = []
-    for part in reversed(message.content):
-        if cost(part) > room:
-            tail = _tail(part if isinstance(part, str) else part.get("text", ""), room, counter, cost)
-            parts = [tail, *parts] if tail else parts
-            break
-        parts.insert(0, part)
-        room -= cost(part)
-    return replace(message, content=parts) if parts else None
-
-
-def _tail(text: str, room: int, counter: TokenCounter, cost: Callable[[str], int]) -> str:
-    """The end of a text that costs at most `room` tokens, cut between tokens and never inside a character."""
-    if room <= 0:
-        return ""
-    size = 16 * room + 64
-    while size < len(text) and counter.count_text(text[-size:]) <= room:
-        size *= 2  # blanks: many characters a token
-    pieces = [piece.text for piece in counter.encode(text[-size:])]
-    start, tokens = len(pieces), 0
-    while start and tokens <= room:
-        start -= 1
-        tokens += counter.count_text(pieces[start])
-    while start < len(pieces) and cost("".join(pieces[start:])) > room:
-        start += 1
-    return "".join(pieces[start:])

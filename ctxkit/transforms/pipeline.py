@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from functools import partial
+from typing import Any, ClassVar
 
 from ctxkit.models.base import ChatModel
 from ctxkit.tokens import TokenCounter
-from ctxkit.transforms.base import Decision, Edit, MessageTransform, Outcome, PureTransform
+from ctxkit.transforms.base import Action, Decision, Edit, MessageTransform, Outcome, PureTransform
 from ctxkit.transforms.summaries.cache import SummaryCache
 from ctxkit.transforms.timeline import Timeline
 from ctxkit.window import BudgetImpossible
@@ -30,6 +31,8 @@ class Pipeline(MessageTransform):
     >>> [message.content for message in run(Pipeline([ClearToolResults(), KeepRecentMessages(2)])(talk))]
     ['Hello!', 'Bye']
     """
+
+    takes_prefix: ClassVar[bool] = True
 
     def __init__(self, transforms: Iterable[MessageTransform]) -> None:
         if isinstance(transforms, MessageTransform):
@@ -86,7 +89,7 @@ class Pipeline(MessageTransform):
         result, tools = self._repaired.preview(messages), tuple(tools)
         for transform in self.transforms:
             with _errors_seen_from(result):
-                stage = await transform.apply(result.messages, tools=tools)
+                stage = await transform.apply(transform.handed(result.sent), tools=tools)
             result = _then(result, stage)
         return result
 
@@ -94,7 +97,7 @@ class Pipeline(MessageTransform):
         result, tools = self._repaired.preview(messages), tuple(tools)
         for transform in self.transforms:
             with _errors_seen_from(result):
-                stage = transform.preview(result.messages, tools=tools)
+                stage = transform.preview(transform.handed(result.sent), tools=tools)
             result = _then(result, stage)
         return result
 
@@ -103,7 +106,11 @@ class _Repaired(PureTransform):
     """The history as it must be before any stage sees it; also what an empty pipeline sends."""
 
     def _edit(self, timeline: Timeline, end: int, tools: Sequence[Any]) -> Edit:
-        return Edit(range(end), lambda index: ("kept", "no stage changed it"))
+        return Edit(range(end), _as_it_was)
+
+
+def _as_it_was(index: int) -> tuple[Action, str]:
+    return "kept", "no stage changed it"
 
 
 @contextmanager
@@ -117,10 +124,15 @@ def _errors_seen_from(before: Outcome) -> Generator[None, None, None]:
 
 def _then(before: Outcome, stage: Outcome) -> Outcome:
     """The outcome of a stage, seen from the input of the pipeline."""
+    sources = (
+        stage.sources
+        if before.all_in_place
+        else [None if source is None else before.sources[source] for source in stage.sources]
+    )
     return Outcome(
-        stage.messages,
-        [None if source is None else before.sources[source] for source in stage.sources],
-        lambda: _explain(before, stage),
+        stage.sent,
+        sources,
+        partial(_explain, before, stage),
         before.model_calls + stage.model_calls,
         before.cache_hits + stage.cache_hits,
         before.error or stage.error,

@@ -7,11 +7,13 @@ a group of call and results, keep=0 keeps what must be sent and nothing more, id
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from ctxkit._arguments import whole_number
 from ctxkit.history import OnSplit, check_on_split, split_at
 from ctxkit.transforms.base import Edit, PureTransform
+from ctxkit.transforms.handover import Prefix
 from ctxkit.transforms.timeline import Timeline
 
 
@@ -43,12 +45,12 @@ class KeepRecentMessages(PureTransform):
         inside = f"among the {end - cut} most recent"
         whole = f" (keep={self.keep}, and what belongs to them)" if end - cut > self.keep else ""
         outside = f"older than the {end - cut} most recent{whole}"
-        return Edit(timeline.kept(cut, end), lambda i: timeline.why(cut, end, i, inside, outside))
+        return Edit(timeline.kept(cut, end), partial(timeline.why, cut, end, inside, outside))
 
 
 def cut_for(timeline: Timeline, end: int, keep: int, on_split: OnSplit) -> int:
     """Where the window of the `keep` most recent of `end` messages begins, with what must stay."""
     if keep == 0 and end > timeline.head and timeline.messages[end - 1].role == "assistant":
         return end  # as little as possible: an answer that was given need not be sent again
-    cut = split_at(timeline.messages[:end], keep, on_split, min(timeline.head, end))
+    cut = split_at(Prefix(timeline, end), keep, on_split, min(timeline.head, end))
     return min(cut, timeline.latest_cut(end))

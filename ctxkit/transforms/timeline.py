@@ -8,6 +8,8 @@ through. A timeline only grows, at the cost of the new messages; it never looks 
 from __future__ import annotations
 
 import operator
+from bisect import bisect_left
+from collections.abc import Sequence
 from math import inf
 from typing import Literal
 
@@ -27,7 +29,7 @@ class Timeline:
 
     def __init__(self, head_limit: float = inf) -> None:
         self.head_limit = head_limit
-        self.messages: list[Message] = []
+        self._own: list[Message] = []
         self.head = 0
         self.starts: list[int] = []
         self.user_before: list[int] = [-1]
@@ -35,6 +37,10 @@ class Timeline:
         self.unanswered: list[int] = [0]
         self.summaries: list[int] = []
         self._calls = OpenCalls()
+
+    @property
+    def messages(self) -> list[Message]:
+        return self._own
 
     @classmethod
     def of(
@@ -47,27 +53,43 @@ class Timeline:
         if known is not None and known.head_limit == head_limit:
             shared = min(len(known.messages), len(history))
             if all(map(operator.is_, known.messages[:shared], history)):
-                whole = (
-                    known.starts[shared] == shared
-                    if shared < len(known.messages)
-                    else known._extend(history[shared:])
-                )
-                return known if whole else None
+                return known if known._extend(history[shared:]) and known.whole(len(history)) else None
         timeline = cls(head_limit)
         return timeline if timeline._extend(history) else None
+
+    def take(self, message: Message) -> bool:
+        """Take one more message; False where no history would be sound that goes on with it.
+
+        Then the group that it breaks is forgotten too.
+        """
+        inside = bool(self._calls.waiting)
+        if not self._calls.accept(message):
+            self._forget(self.starts[-1] if inside else len(self.messages))
+            return False
+        self._take(message)
+        return True
+
+    def whole(self, end: int) -> bool:
+        """Whether the first `end` messages are a sound history by themselves: they part no group."""
+        if end < len(self.starts):
+            return self.starts[end] == end
+        return end == len(self.starts) and not self._calls.waiting
+
+    def part(self, start: int, stop: int) -> list[Message]:
+        """Messages `start` to `stop`."""
+        return self._own[start:stop]
+
+    def shared_with(self, other: Timeline | None) -> int:
+        """Messages at the beginning that another timeline has too, as far as that is certain (see `Twin`)."""
+        return len(self.messages) if other is self else 0
 
     def _extend(self, messages: list[Message]) -> bool:
         """Take more messages, all or none of them; False when the history would not be sound."""
         before = len(self.messages)
-        for message in messages:
-            if not self._calls.accept(message):
-                self._forget(before)
-                return False
-            self._take(message)
-        if self._calls.waiting:
-            self._forget(before)
-            return False
-        return True
+        if all(map(self.take, messages)) and not self._calls.waiting:
+            return True
+        self._forget(before)
+        return False
 
     def _take(self, message: Message) -> None:
         index = len(self.messages)
@@ -86,9 +108,9 @@ class Timeline:
         del self.messages[length:], self.starts[length:]
         for array in (self.user_before, self.voice_before, self.unanswered):
             del array[length + 1 :]
-        self.summaries = [i for i in self.summaries if i < length]
+        del self.summaries[bisect_left(self.summaries, length) :]
         self.head = min(self.head, length)
-        self._calls = OpenCalls()
+        self._calls.waiting = []
 
     def latest_cut(self, end: int) -> int:
         """The last place at which the window of the first `end` messages may begin: no later than their last
@@ -118,14 +140,16 @@ class Timeline:
         """Summaries that stand before the window: they are always sent."""
         return [i for i in self.summaries if i < cut]
 
-    def kept(self, cut: int, end: int) -> list[int]:
+    def kept(self, cut: int, end: int) -> Sequence[int]:
         """Indexes that are sent with the window `cut` to `end`: head, summaries, asking message, window."""
+        if cut <= self.head:
+            return range(end)
         asking = self.asking(cut, end)
         before = self.pinned(cut) if asking is None else sorted([*self.pinned(cut), asking])
         return [*range(min(self.head, end)), *before, *range(cut, end)]
 
     def why(
-        self, cut: int, end: int, index: int, window: str, outside: str
+        self, cut: int, end: int, window: str, outside: str, index: int
     ) -> tuple[Literal["kept", "dropped"], str]:
         """Action and reason for one message; `window` and `outside` say why it is in or out."""
         if index < self.head:

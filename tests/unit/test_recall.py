@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from ctxkit import Fact, KeepRecentMessages, Message, OfflineModel, Quiz, SummarizeOldMessages, run
@@ -46,7 +48,7 @@ def test_a_fact_is_asked_for_again_only_when_its_window_changed():
     reader = FakeModel("12")
     recall = Recall(Quiz([HENS]), reader)
     outcomes = run(replay(KeepRecentMessages(3), TALK, points=[1, 2, 3, 4, 5]))
-    known = [run(recall.at(i + 1, o.messages, o.sources, TALK)) for i, o in enumerate(outcomes)]
+    known = [run(recall.at(i + 1, o.messages, o.sources)) for i, o in enumerate(outcomes)]
     assert known == [[Finding(True)]] * 5
     assert len(reader.requests) == 2  # with its message, and without
 
@@ -59,14 +61,14 @@ def test_a_new_summary_is_read_anew():
     outcomes = run(replay(transform, talk, points=[5, 7]))
     summaries = {o.messages[0].content for o in outcomes}
     for point, outcome in zip((5, 7), outcomes, strict=True):
-        run(recall.at(point, outcome.messages, outcome.sources, talk))
+        run(recall.at(point, outcome.messages, outcome.sources))
     assert len(reader.requests) == len(summaries)
 
 
 def test_what_was_not_told_is_not_asked():
     reader = FakeModel("Plum")
     recall = Recall(Quiz([Fact("The cat?", ["Plum"], [2])]), reader)
-    assert run(recall.at(1, TALK[:1], [0], TALK)) == [Finding(None)]
+    assert run(recall.at(1, TALK[:1], [0])) == [Finding(None)]
     assert reader.requests == []
 
 
@@ -98,10 +100,10 @@ def test_a_probability_is_measured_once_in_each_window():
     recall = Recall(Quiz([HENS, CAT]), prober)
     windows = [TALK[:3], TALK[:3], TALK[2:4], TALK, TALK[3:]]
     sources = [[0, 1, 2], [0, 1, 2], [2, 3], [*range(5)], [3, 4]]
-    found = [run(recall.at(5, sent, s, TALK)) for sent, s in zip(windows, sources, strict=True)]
+    found = [run(recall.at(5, sent, s)) for sent, s in zip(windows, sources, strict=True)]
     assert found == [[Finding(None), Finding(True, 0.9)]] * 4 + [[Finding(None), Finding(False, 0.01)]]
     assert [window for window, *_ in prober.probes] == [TALK[:3], TALK[2:4], TALK, TALK[3:]]
-    assert run(recall.at(2, TALK[:2], [0, 1], TALK)) == [Finding(None)] * 2
+    assert run(recall.at(2, TALK[:2], [0, 1])) == [Finding(None)] * 2
     assert recall.refused(5) == [Finding(None), Finding(False)]
 
 
@@ -141,3 +143,43 @@ def test_what_a_prober_raises_is_raised():
 def test_a_bad_fact_is_named(fact, error, where):
     with pytest.raises(error, match=where):
         Quiz([fact])
+
+
+def asks(windows, fact=HENS, **options):
+    """How many of these windows (messages and sources) are read anew."""
+    reader = FakeModel("12")
+    recall = Recall(Quiz([fact]), reader, **options)
+    for sent, sources in windows:
+        run(recall.at(5, sent, sources))
+    return len(reader.requests)
+
+
+def test_windows_that_tell_a_fact_in_other_words_never_share_an_answer():
+    other = [Message.user("Ada keeps no hens."), *TALK[1:]]
+    assert asks([(TALK, range(5)), (other, range(5)), (TALK, [*range(5)])]) == 2
+    short = replace(TALK[0], content="[cleared]", kind="placeholder")
+    assert asks([(TALK, range(5)), ([short, *TALK[1:]], range(5)), (TALK[1:], [1, 2, 3, 4])]) == 3
+
+
+def test_what_the_kit_added_is_told_apart_by_text_and_order():
+    one, two = (Message("user", text, kind="summary") for text in ("Ada spoke.", "She keeps hens."))
+    rest, places = TALK[3:], [3, 4]
+    windows = [[one], [two], [one, two], [two, one], []]
+    assert asks([([*added, *rest], [*[None] * len(added), *places]) for added in windows * 2]) == 5
+
+
+def test_what_a_fact_answers_belongs_to_it_and_later_messages_do_not():
+    fact = Fact("The cat?", ["12"], [3])
+    assert (
+        asks([(TALK[at:], [*range(at, 5)]) for at in (0, 1, 2, 3, 4)], fact) == 4
+    )  # two before it, and itself
+    assert asks([(TALK[:end], range(end)) for end in (4, 5)], fact) == 1
+
+
+def test_what_was_found_is_forgotten_when_there_is_too_much_of_it():
+    windows = [([Message.user(f"Ada keeps {n} hens.")], range(1)) for n in range(3)]
+    assert asks(windows * 2) == 3
+    assert asks(windows * 2, memory=2) == 6
+    assert asks([windows[0], windows[1], windows[0], windows[2], windows[0]], memory=2) == 3
+    with pytest.raises(ValueError, match="memory"):
+        Recall(Quiz([HENS]), FakeModel(), memory=0)

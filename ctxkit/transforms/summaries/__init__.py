@@ -4,5 +4,5 @@ Read in this order: `cache` (what was paid once), `transcript` (messages as one 
 summary as a message), `summariser` (asking for a summary, and checking what comes back), `locks` (who pays,
 when several want the same), `prefixes` and `old_messages`. Then, for tool results: `lines` (where a text may
 be cut), `excerpt` (what is quoted of it), `together` and `chunk_folds` (rolling summaries, each chunk paid
-once), `tool_results`.
+once), `long_results` (which are too long, found once each), `tool_results`.
 """

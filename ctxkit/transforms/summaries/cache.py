@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import os
 import threading
-from collections import OrderedDict
-from collections.abc import Iterable
+from collections import OrderedDict, deque
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -23,8 +23,9 @@ class SummaryCache:
     """Keeps summaries by key.
 
     max_entries: how many are kept (default 10,000). path: an SQLite file to keep them in as well (default
-    None: memory only). hits, misses: summaries found, and made anew, since this object was made. Raises
-    ValueError for a file that is no summary cache.
+    None: memory only). hits, misses: summaries found, and made anew, since this object was made. changes: how
+    often one was put in; while it is the same, so are the keys. Raises ValueError for a file that is no
+    summary cache.
 
     >>> cache = SummaryCache(max_entries=2)
     >>> cache.put("a", "They spoke of dolphins.")
@@ -35,7 +36,7 @@ class SummaryCache:
     def __init__(self, max_entries: int = 10_000, path: str | os.PathLike[str] | None = None) -> None:
         self.max_entries = whole_number("max_entries", max_entries, minimum=1)
         self.path = None if path is None else Path(path)
-        self.hits = self.misses = 0
+        self.hits = self.misses = self.changes = 0
         self._entries: OrderedDict[str, str] = OrderedDict()
         self._lock = threading.Lock()
         if self.path is not None:
@@ -48,12 +49,41 @@ class SummaryCache:
                 self._entries.move_to_end(key)
             return self._entries.get(key)
 
+    def first(self, keys: Iterable[str]) -> tuple[int, str] | None:
+        """Of some keys the first under which there is a summary: its place among them, and the summary.
+
+        >>> cache = SummaryCache()
+        >>> cache.put("b", "They spoke of dolphins.")
+        >>> cache.first(["a", "b", "c"])
+        (1, 'They spoke of dolphins.')
+        """
+        with self._lock:
+            for place, key in enumerate(keys):
+                if key in self._entries:
+                    self._entries.move_to_end(key)
+                    return place, self._entries[key]
+        return None
+
+    def get_all(self, keys: Sequence[str]) -> dict[str, str]:
+        """The summaries under some keys, as far as there are any.
+
+        >>> cache = SummaryCache()
+        >>> cache.put("a", "They spoke of dolphins.")
+        >>> cache.get_all(["a", "b"])
+        {'a': 'They spoke of dolphins.'}
+        """
+        with self._lock:  # no loop of Python's: a long history asks for all its summaries at each call
+            known = [*filter(self._entries.__contains__, keys)]
+            deque(map(self._entries.move_to_end, known), maxlen=0)
+            return dict(zip(known, map(self._entries.__getitem__, known), strict=True))
+
     def put(self, key: str, summary: str) -> None:
         """Keep a summary.
 
         Raises sqlite3.Error when the file cannot be written; the summary is kept in memory all the same.
         """
         with self._lock:
+            self.changes += 1
             self._entries[key] = summary
             self._entries.move_to_end(key)
             gone = [

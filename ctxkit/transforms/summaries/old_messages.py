@@ -23,6 +23,7 @@ from ctxkit.transforms.summaries.frame import TEMPLATE, SummaryRole, check_templ
 from ctxkit.transforms.summaries.locks import KeyedLocks
 from ctxkit.transforms.summaries.prefixes import Prefixes
 from ctxkit.transforms.summaries.summariser import INSTRUCTION, Summariser, stand_in
+from ctxkit.transforms.timeline import Timeline
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,18 @@ class _View:
 
     start: int
     summary: str
+
+
+@dataclass(frozen=True)
+class _Looked:
+    """Where summaries were looked for last, so that only new places are looked at while the cache is as it
+    was: up to `last` of a timeline, and the latest was found at `start`.
+    """
+
+    timeline: Timeline | None = None
+    changes: int = 0
+    last: int = 0
+    start: int = 0
 
 
 class SummarizeOldMessages(TimelineTransform):
@@ -92,8 +105,8 @@ class SummarizeOldMessages(TimelineTransform):
             whole_number("request_tokens", 8_192 if window is None else window, minimum=1),
             text("instruction", instruction),
         )
-        self._seed = f"old messages 1\n{model_key(model)}\n{summary_tokens}\n{instruction}"
-        self._prefixes: Prefixes | None = None
+        self._prefixes = Prefixes(f"old messages 1\n{model_key(model)}\n{summary_tokens}\n{instruction}")
+        self._looked = _Looked()
         self._locks = KeyedLocks()
 
     def __repr__(self) -> str:
@@ -140,19 +153,21 @@ class SummarizeOldMessages(TimelineTransform):
 
     def _key(self, sound: Sound, index: int) -> str:
         with self._lock:
-            if self._prefixes is None or self._prefixes.timeline is not sound.timeline:
-                self._prefixes = Prefixes(sound.timeline, self._seed)
-            return self._prefixes.key(index)
+            return self._prefixes.key(sound.timeline, index)
 
     def _known_view(self, sound: Sound, last: int) -> _View:
         """The latest place up to which a summary is at hand, no later than `last`."""
-        head = sound.timeline.head
-        for index in range(last, head, -1):
-            if index == sound.end or sound.timeline.starts[index] == index:
-                summary = self.cache.get(self._key(sound, index))
-                if summary is not None:
-                    return _View(index, summary)
-        return _View(min(head, sound.end), "")
+        head, timeline = min(sound.timeline.head, sound.end), sound.timeline
+        with self._lock:
+            known, after, start = self._looked, head, head
+            if known.timeline is timeline and known.changes == self.cache.changes and known.last <= last:
+                after, start = known.last, known.start
+            changes = self.cache.changes
+            found = self.cache.first(self._prefixes.backwards(timeline, last, after))
+            start = start if found is None else last - found[0]
+            self._looked = _Looked(timeline, changes, last, start)
+            summary = self.cache.get(self._prefixes.key(timeline, start)) if start > head else None
+        return _View(head, "") if summary is None else _View(start, summary)
 
     def _asking(self, sound: Sound, view: _View) -> int | None:
         """The user message from before the window that is sent too, unless the summary speaks as the user."""
@@ -162,11 +177,14 @@ class SummarizeOldMessages(TimelineTransform):
 
     def _due(self, sound: Sound, view: _View, last: int, tools: Sequence[Any]) -> bool:
         """Whether there is too much to send, and something to fold before `last` that makes it less."""
-        asking = self._asking(sound, _View(last, "x"))
-        foldable = [
-            i for i in range(view.start, last) if i != asking and sound.timeline.messages[i].kind != "summary"
-        ]
-        if not foldable:
+        asking, messages = self._asking(sound, _View(last, "x")), sound.timeline.messages
+        foldable = (
+            message
+            for i, message in enumerate(messages[view.start : last], view.start)
+            if i != asking and message.kind != "summary"
+        )
+        some = next(foldable, None)
+        if some is None:
             return False
         asked_now = self._asking(sound, view) is not None
         if bool(view.summary) + asked_now + sound.end - view.start > self.max_messages:
@@ -174,10 +192,10 @@ class SummarizeOldMessages(TimelineTransform):
         if self.max_tokens is None:
             return False
         counter = self.summariser.counter
-        sent = self._outcome(sound, self._edit(sound, view)).messages
+        sent = self._outcome(sound, self._edit(sound, view)).sent
         # A tail that is over the trigger by itself would be folded message by message: wait for a worthwhile
         # part.
-        worthwhile = sum(counter.count(sound.timeline.messages[i]) for i in foldable) >= self.max_tokens // 2
+        worthwhile = sum(map(counter.count, [some, *foldable])) >= self.max_tokens // 2
         return worthwhile and counter.count_all(sent, tools) > self.max_tokens
 
     def _edit(self, sound: Sound, view: _View) -> Edit:

@@ -9,28 +9,32 @@ entries after it, so a branch finds what it shares and nothing more.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 
+from ctxkit.transforms.handover import Track
 from ctxkit.transforms.timeline import Timeline
 
 
 class Prefixes:
-    """Rolling digests over a timeline.
+    """Rolling digests along a timeline and its forks.
 
-    seed: names the summariser. `key(i)` is the digest of messages head..i.
+    seed: names the summariser.
     """
 
-    def __init__(self, timeline: Timeline, seed: str) -> None:
-        self.timeline, self._seed = timeline, seed
-        self._first = timeline.head
-        self._digests = [hashlib.sha256(seed.encode("utf-8", "surrogatepass")).digest()]
+    def __init__(self, seed: str) -> None:
+        self._digests = Track(hashlib.sha256(seed.encode("utf-8", "surrogatepass")).hexdigest())
 
-    def key(self, index: int) -> str:
+    def key(self, timeline: Timeline, index: int) -> str:
         """The key of a summary of all messages after the head and before `index`."""
-        if self._first != self.timeline.head:  # the head grew: nothing was spoken before
-            self._first, self._digests = self.timeline.head, self._digests[:1]
-        messages = self.timeline.messages
-        for i in range(self._first + len(self._digests) - 1, index):
-            self._digests.append(
-                hashlib.sha256(self._digests[-1] + bytes.fromhex(messages[i].digest)).digest()
-            )
-        return self._digests[index - self._first].hex()
+        return self._upto(timeline, index)[index]
+
+    def backwards(self, timeline: Timeline, index: int, after: int) -> Iterator[str]:
+        """The keys of `index` and the places before it, down to the first one after `after`."""
+        return map(self._upto(timeline, index).__getitem__, range(index, after, -1))
+
+    def _upto(self, timeline: Timeline, index: int) -> list[str]:
+        digests = self._digests.on(timeline)
+        for i in range(len(digests) - 1, index):
+            together = bytes.fromhex(digests[-1] + timeline.messages[i].digest)
+            digests.append(digests[0] if i < timeline.head else hashlib.sha256(together).hexdigest())
+        return digests

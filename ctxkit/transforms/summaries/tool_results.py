@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import filterfalse
 from typing import Any
 
 from ctxkit._arguments import counter_or_none, whole_number
@@ -22,6 +23,7 @@ from ctxkit.tokens import TokenCounter, shared_counter
 from ctxkit.transforms.base import Action, Edit, Outcome, Sound, TimelineTransform
 from ctxkit.transforms.summaries.cache import SummaryCache
 from ctxkit.transforms.summaries.chunk_folds import Chunk, ChunkFolds, FoldRun
+from ctxkit.transforms.summaries.long_results import LongResults, Rewritten
 from ctxkit.transforms.summaries.memory import Memory
 from ctxkit.transforms.summaries.summariser import Summariser, stand_in
 from ctxkit.transforms.summaries.transcript import chunks
@@ -87,57 +89,62 @@ class SummarizeToolResults(TimelineTransform):
         self._keys: Memory[str] = Memory()
         self._cut: Memory[list[Chunk]] = Memory(16)  # of results whose key was just made, for their notes
         self._written: Memory[Message] = Memory()
+        self._long, self._rewritten = LongResults(self._key), Rewritten(self._write)
 
     def __repr__(self) -> str:
         sizes = f"max_tokens={self.max_tokens}, chunk_tokens={self.chunk_tokens}"
         return f"SummarizeToolResults({sizes}, min_age={self.min_age})"
 
     async def apply(self, messages: Iterable[Any], *, tools: Sequence[Any] = ()) -> Outcome:
-        from ctxkit.transforms.summaries.together import together
-
         sound = self._sound(messages)
-        due = {index: sound.timeline.messages[index] for index in self._due(sound)}
-        texts = {self._key(message): text_of(message) for message in due.values()}
+        due, results, keys = self._due(sound)
         run = FoldRun()
         try:
-            made = await together(partial(self._notes, key, text, run) for key, text in texts.items())
+            notes = await self._notes(results, keys, run)
             self._folds.settle(run)
         except Exception as error:
             untouched = self._edit(sound, {}, "left whole: no summary was made")
             return self._outcome(sound, untouched, model_calls=run.calls.made, error=error)
-        notes = dict(zip(texts, made, strict=True))
-        changed = {index: self._write(message, notes[self._key(message)]) for index, message in due.items()}
+        changed = dict(zip(due, self._rewritten.of(results, notes), strict=True))
         edit = self._edit(sound, changed)
         return self._outcome(sound, edit, model_calls=run.calls.made, cache_hits=run.hits)
 
     def preview(self, messages: Iterable[Any], *, tools: Sequence[Any] = ()) -> Outcome:
         sound = self._sound(messages)
         changed: dict[int, Message] = {}
-        for index in self._due(sound):
-            message = sound.timeline.messages[index]
-            notes = self._folds.find(self._key(message))
+        for index, message, key in zip(*self._due(sound), strict=True):
+            notes = self._folds.find(key)
             not_made = stand_in(self.max_tokens, self._counter)
             changed[index] = _in_place_of(message, not_made) if notes is None else self._write(message, notes)
         return self._outcome(sound, self._edit(sound, changed))
 
-    async def _notes(self, key: str, text: str, run: FoldRun) -> str:
-        """The summary of a result, found or made."""
+    async def _notes(self, results: list[Message], keys: list[str], run: FoldRun) -> list[str]:
+        """The summaries of results, found or made; equal ones are made once."""
+        from ctxkit.transforms.summaries.together import together
+
+        notes = self.cache.get_all(keys)
+        run.hits += len(notes)
+        missing = [*filterfalse(notes.__contains__, keys)]
+        if missing:
+            by_key = dict(zip(keys, results, strict=True))
+            texts = {key: text_of(by_key[key]) for key in missing}
+            made = await together(partial(self._one, key, text, run) for key, text in texts.items())
+            notes.update(zip(texts, made, strict=True))
+        return [*map(notes.__getitem__, keys)]
+
+    async def _one(self, key: str, text: str, run: FoldRun) -> str:
+        """The summary of a result, made now or by another task meanwhile."""
         found = self.cache.get(key)
         if found is not None:
             run.hits += 1
             return found
         return await self._folds.fold(self._chunks(text), run)
 
-    def _due(self, sound: Sound) -> list[int]:
-        """Indexes of results that are too long and old enough."""
-        due: list[int] = []
-        age = 0
-        for index in range(sound.end - 1, -1, -1):
-            message = sound.timeline.messages[index]
-            age += message.role == "assistant"
-            if message.role == "tool" and age >= self.min_age and self._key(message):
-                due.append(index)
-        return due[::-1]
+    def _due(self, sound: Sound) -> tuple[list[int], list[Message], list[str]]:
+        """Indexes, messages and keys of the results that are too long and old enough."""
+        with self._lock:
+            due, keys = self._long.due(sound.timeline, sound.end, self.min_age)
+        return due, [*map(sound.timeline.messages.__getitem__, due)], keys
 
     def _key(self, message: Message) -> str:
         """The key of the summary of a result, "" for one that is short enough; each is tokenised once."""
@@ -175,13 +182,13 @@ class SummarizeToolResults(TimelineTransform):
 
     def _edit(self, sound: Sound, changed: dict[int, Message], why_whole: str = "still fresh") -> Edit:
         def why(index: int) -> tuple[Action, str]:
-            if index in changed:
-                return "shortened", f"a result of over {self.max_tokens:,} tokens"
             if sound.timeline.messages[index].role != "tool":
                 return "kept", "not a tool result"
             return "kept", why_whole if self._key(sound.timeline.messages[index]) else "short enough"
 
-        return Edit(range(sound.end), why, changed)
+        return Edit(
+            range(sound.end), why, changed, ("shortened", f"a result of over {self.max_tokens:,} tokens")
+        )
 
 
 def _summary_tokens(max_tokens: int, window: int | None) -> int:

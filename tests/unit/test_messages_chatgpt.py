@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ctxkit import Message, load_messages
 
@@ -90,3 +92,34 @@ def test_what_is_not_read_is_named(download, error, says):
 
 def test_a_message_with_a_field_called_mapping_is_a_message():
     assert load_messages({"role": "user", "content": "Hi", "mapping": {}}) == [Message.user("Hi")]
+
+
+FIELDS = ["message", "parent", "author", "role", "content", "content_type", "parts"]
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(["a", "b", "c"]),
+        st.recursive(
+            st.none() | st.integers() | st.sampled_from(["a", "b", "user", "text", "all"]),
+            lambda inner: (
+                st.lists(inner, max_size=2)
+                | st.dictionaries(
+                    st.sampled_from(
+                        ["message", "parent", "author", "role", "content", "content_type", "parts"]
+                    ),
+                    inner,
+                )
+            ),
+            max_leaves=12,
+        ),
+    ),
+    st.sampled_from(["a", "b", None, 5]),
+)
+def test_any_tree_is_read_or_refused_by_name(nodes, last):
+    try:
+        messages = load_messages({"mapping": nodes, "current_node": last})
+    except (TypeError, ValueError) as error:
+        assert str(error).startswith(("mapping", "current_node"))
+    else:
+        assert len(messages) <= len(nodes)

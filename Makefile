@@ -165,6 +165,9 @@ $(venv)/bench: pyproject.toml $(venv)/test
 	@$(install) --editable '.[bench]'
 	@touch $@
 
+# Before pip, which tells only after ten silent minutes that this Python won't do. Any Python can read it.
+fits := import sys; v = sys.version_info[:2]; (3, 10) <= v <= (3, 13) or sys.exit('problem: %s is Python %d.%d, \
+the kit needs one from 3.10 to 3.13: make lab PYTHON=python3.12' % ((sys.executable,) + v))
 # A PYTHON that is asked for by name, and is not the one in use, makes a new environment.
 ifneq ($(origin PYTHON),file)
 ifneq ($(PYTHON),$(shell cat $(venv)/made-by 2>/dev/null))
@@ -172,6 +175,7 @@ ifneq ($(PYTHON),$(shell cat $(venv)/made-by 2>/dev/null))
 endif
 endif
 $(venv)/made-by:
+	@"$(PYTHON)" -c "$(fits)"
 	@echo "Making an environment in $(venv) with $(PYTHON) ..."
 	@"$(PYTHON)" -m venv --clear $(venv)
 	@echo "$(PYTHON)" > $@

@@ -1,7 +1,8 @@
 """The command line: `python -m ctxkit lab | lessons | reset 03 | doctor`. The Makefile calls nothing else.
 
 Contract: exit code 0 when all went well, 1 with a line that says what to do when it did not, 2 for a wrong
-command line. When nobody reads the output any more (`| head -1`), the end is quiet, with exit code 1.
+command line; an empty one lists the commands. When nobody reads the output any more (`| head -1`), the end is
+quiet, with exit code 1.
 
 Read in this order: this file (the commands), `copies` (the learner's copies), `lab` (JupyterLab), `checks`
 and `report` (the doctor).
@@ -48,6 +49,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _obey(argv: Sequence[str] | None) -> int:
     parser = _parser()
     arguments, rest = parser.parse_known_args(argv)
+    if arguments.command is None and not rest:
+        parser.print_help()
+        return 0
     if rest and arguments.command != "lab":
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
     try:
@@ -71,7 +75,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m ctxkit", description="See what a language model actually sees.", allow_abbrev=False
     )
-    commands = parser.add_subparsers(dest="command", required=True, metavar="command")
+    commands = parser.add_subparsers(dest="command", title="commands", metavar="command")
     commands.add_parser(
         "lab",
         help="open the lessons in JupyterLab",

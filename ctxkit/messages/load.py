@@ -2,8 +2,9 @@
 
 Contract: every message of the source becomes one `Message`, in order, or a TypeError / ValueError names its
 index and field; nothing is guessed away. Taken: lists of dicts (OpenAI's chat shape, Ollama's, Anthropic's,
-where a message with results becomes several), client objects, `Message` values (given back as the same
-objects), JSON text, JSON lines, or a path to either.
+where a message with results becomes several), client objects, replies of a server in place of their message,
+`Message` values (given back as the same objects), a conversation downloaded from ChatGPT, JSON text, JSON
+lines, or a path to either.
 Ollama's wire has no ids, so calls get made-up ones that are unique in the conversation and the same at every
 reading, and a result without an id goes to the next open call of its tool.
 """
@@ -15,8 +16,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ctxkit.messages.anthropic import Placed, taken_apart, unwrapped
+from ctxkit.messages.chatgpt import branch, is_download, only
 from ctxkit.messages.marks import kind_of
 from ctxkit.messages.plain import as_mapping, parse_arguments
+from ctxkit.messages.replies import unpacked
 from ctxkit.messages.source import read_source
 from ctxkit.messages.values import ROLES, Content, Message, ToolCall, check_content
 
@@ -32,8 +35,9 @@ _OTHER_NAMES = {
 def load_messages(source: Any) -> list[Message]:
     """Read a conversation into a list of `Message`.
 
-    source: a list of dicts, client objects or Messages; JSON text (a list, one message, an object with
-    "messages" and perhaps a "system" prompt, or JSON lines); or a path. Raises TypeError or ValueError naming
+    source: a list of dicts, client objects or Messages; JSON text (a list, one message, a server's reply, an
+    object with "messages" and perhaps a "system" prompt, one conversation of a ChatGPT download, or JSON
+    lines); or a path. Raises TypeError or ValueError naming
     index and field, and OSError for a file that cannot be read.
 
     >>> load_messages('[{"role": "user", "content": "Hi"}]')
@@ -44,8 +48,10 @@ def load_messages(source: Any) -> list[Message]:
     """
     if isinstance(source, (str, bytes, os.PathLike)):
         source = read_source(source)
+    if hasattr(source, "model_dump"):  # a client's reply, which would iterate as pairs
+        source = as_mapping(source) or source
     if isinstance(source, Mapping):
-        return _Reader(unwrapped(source)).read()
+        return _Reader(branch(source) if is_download(source) else unwrapped(source)).read()
     if isinstance(source, (str, bytes)) or not isinstance(source, Iterable):
         raise TypeError(
             f"messages: expected a list of messages, JSON text or a path, got {type(source).__name__}"
@@ -53,6 +59,8 @@ def load_messages(source: Any) -> list[Message]:
     items = list(source)
     if {*map(type, items)} <= {Message}:  # most lists are read already; this is many times a loop's speed
         return items
+    if all(map(is_download, items)):
+        return _Reader(branch(only(items))).read()
     return _Reader([(f"messages[{i}]", item) for i, item in enumerate(items)]).read()
 
 
@@ -60,7 +68,7 @@ class _Reader:
     """One pass over the items; holds what later items need: ids in use, and the calls still open."""
 
     def __init__(self, items: list[Placed]) -> None:
-        parts = [part for item in items for part in taken_apart(item)]
+        parts = [part for item in items for part in taken_apart(unpacked(item))]
         self.fields = [
             (where, item if isinstance(item, Message) else _fields(item, where)) for where, item in parts
         ]

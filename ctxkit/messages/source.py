@@ -1,6 +1,7 @@
 """The JSON behind a transcript: text, lines or a file, with errors that name line and column.
 
-Contract: gives back what stands there, as JSON values; JSON lines as a list.
+Contract: gives back what stands there, as JSON values; JSON lines as a list. An empty text, and one that is
+no JSON at all, are called so, since "line 1, column 1" would send somebody to look for a slip there.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ import json
 import os
 from pathlib import Path
 from typing import Any
+
+BLANKS = "\ufeff \t\r\n"
 
 
 def read_source(source: str | bytes | os.PathLike[str]) -> Any:
@@ -22,9 +25,7 @@ def read_source(source: str | bytes | os.PathLike[str]) -> Any:
     """
     if isinstance(source, os.PathLike):
         data: str | bytes = Path(source).read_bytes()
-    elif isinstance(source, str) and (
-        source.lstrip("\ufeff \t\r\n")[:1] not in ("[", "{") or _is_file(source)
-    ):
+    elif isinstance(source, str) and source.strip(BLANKS) and (not _is_json(source) or _is_file(source)):
         data = _read_path(source)
     else:
         data = source
@@ -35,7 +36,14 @@ def read_source(source: str | bytes | os.PathLike[str]) -> Any:
             raise ValueError(
                 f"messages: not UTF-8 text (byte {error.start} is {data[error.start]:#04x})"
             ) from None
+    if not data.strip(BLANKS):
+        raise ValueError("messages: there is nothing to read, the text or file is empty")
     return _parse(data.lstrip("\ufeff"))
+
+
+def _is_json(text: str) -> bool:
+    """Whether a conversation may stand here: it is a list or an object."""
+    return text.lstrip(BLANKS)[:1] in ("[", "{")
 
 
 def _is_file(source: str) -> bool:
@@ -68,6 +76,11 @@ def _parse(text: str) -> Any:
                 _parse_line(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()
             ]
     except json.JSONDecodeError as error:
+        if not _is_json(text):
+            raise ValueError(
+                "messages: this is plain text, no JSON; a conversation is written like this: "
+                '[{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello!"}]'
+            ) from None
         raise ValueError(
             f"messages: broken JSON at line {error.lineno}, column {error.colno}: {error.msg}"
         ) from None

@@ -1,5 +1,6 @@
 """What every lesson must look like as a file; `make nbval` runs them."""
 
+import builtins
 import re
 from functools import cache
 from typing import Any
@@ -143,3 +144,12 @@ def test_it_holds_no_line_of_a_solution(lesson: Lesson) -> None:
     assert not re.search(
         r"^\s*(print\()?solution\(", "\n".join(c.source for c in cells(lesson, "code")), re.MULTILINE
     )
+
+
+@every_lesson
+def test_its_hints_call_only_what_the_lesson_knows(lesson: Lesson) -> None:
+    code = "\n".join(cell.source for cell in cells(lesson, "code"))
+    hints = "\n".join(hint for exercise in catalog.lesson(lesson.number).exercises for hint in exercise.hints)
+    called = re.findall(r"(?<![\w.])[A-Za-z_]\w*(?=\()", "\n".join(re.findall(r"`([^`]+)`", hints)))
+    unknown = [name for name in called if not re.search(rf"\b{name}\b", code) and not hasattr(builtins, name)]
+    assert unknown == []

@@ -1,7 +1,10 @@
 """`python -m ctxkit`, as a learner types it."""
 
+import ast
 import json
 import os
+import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -146,7 +149,7 @@ def test_a_path_that_the_terminal_has_no_letters_for_is_still_shown(installed: P
     assert r"gr\xf6\xdfe" in ended.stdout
 
 
-@pytest.mark.parametrize("line", [[], ["nonsense"], ["reset"], ["doctor", "--fast"], ["lessons", "03"]])
+@pytest.mark.parametrize("line", [["--fast"], ["nonsense"], ["reset"], ["doctor", "-x"], ["lessons", "03"]])
 def test_a_wrong_command_line_is_refused_with_code_2(
     line: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -154,6 +157,47 @@ def test_a_wrong_command_line_is_refused_with_code_2(
         main(line)
     assert stopped.value.code == 2
     assert "usage: python -m ctxkit" in capsys.readouterr().err
+
+
+def test_without_a_command_they_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 0
+    listed = re.findall(r"^ +(\w+) +\w", capsys.readouterr().out, re.MULTILINE)
+    assert {"lab", "lessons", "reset", "doctor"} <= {*listed}
+
+
+def older_pythons() -> list[str]:
+    """What this machine has of Pythons that are too old."""
+    named = [f"python3.{minor}" for minor in (7, 8, 9)]
+    installed = Path.home().glob(".pyenv/versions/3.[789].*/bin/python")
+    return [*filter(None, map(shutil.which, named)), *map(str, installed)]
+
+
+def works(python: str) -> bool:
+    return subprocess.run([python, "-c", ""], capture_output=True).returncode == 0
+
+
+def test_an_older_python_is_told_at_once() -> None:
+    pythons = [python for python in older_pythons() if works(python)]
+    if not pythons:
+        pytest.skip("there is no older Python here")
+    for python in pythons:
+        ended = subprocess.run([python, "-m", "ctxkit", "doctor"], cwd=ROOT, capture_output=True, text=True)
+        assert ended.returncode == 1
+        assert re.fullmatch(r"problem: this is Python 3\.\d, .* 3\.10 to 3\.13\n", ended.stderr)
+
+
+def test_the_check_for_an_older_python_comes_before_all_else_and_in_old_words() -> None:
+    """Says the same where there is no older Python to try."""
+    source = (ROOT / "ctxkit" / "__main__.py").read_text(encoding="utf-8")
+    code = ast.parse(source, feature_version=(3, 7))
+    ended = subprocess.run(
+        [sys.executable, "-c", f"import sys; sys.version_info = (3, 9, 18)\n{source}"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert ended.stderr == "problem: this is Python 3.9, the kit needs one from 3.10 to 3.13\n"
+    assert [part.names[0].name for part in code.body if isinstance(part, ast.Import)] == ["sys"]
 
 
 def is_open(address: str) -> bool:

@@ -12,14 +12,21 @@ import pytest
 
 from ctxkit import lessons, tokens
 from ctxkit.cli import checks, doctor, main
+from ctxkit.cli.report import Check, Report
 from ctxkit.models.embedded import Availability
 
 Patch = pytest.MonkeyPatch
+INSTALL = r"""python -m pip install -e "\.\[lab\]" in the kit's folder"""
+
+
+def checked(text: object) -> list[str]:
+    """The lines of a report, those that go on below in one piece."""
+    return str(text).replace("\n    ", " ").splitlines()
 
 
 def test_a_healthy_environment_gives_only_ok_lines_without_versions_or_paths(kit: Path) -> None:
     report = doctor()
-    lines = str(report).splitlines()
+    lines = checked(report)
     assert report.ok, lines
     assert len(lines) == 7
     assert [line for line in lines if not line.startswith("ok: ") or re.search(r"\d|/|\\", line)] == []
@@ -32,8 +39,9 @@ def test_the_command_adds_versions_and_paths_and_exits_with_0(
     out = capsys.readouterr().out
     assert sys.executable in out
     assert re.search(r"jupyterlab 4\.\d+", out)
-    assert out.splitlines()[-1].startswith("optional: ")
-    assert str(kit / "my_lessons") in out
+    assert checked(out)[-1].startswith("optional: ")
+    assert [line for line in out.splitlines() if len(line) > 120] == []
+    assert str(kit / "my_lessons") in "\n".join(checked(out))
 
 
 @pytest.mark.parametrize(
@@ -56,9 +64,9 @@ def test_the_embedded_model_is_no_problem_and_told_only_when_all_is(
         return found
 
     monkeypatch.setattr(checks, "embedded_available", available)
-    assert str(doctor(verbose=True)).splitlines()[7:] == [line]
+    assert checked(doctor(verbose=True))[7:] == [line]
     assert doctor(verbose=True).ok
-    assert len(str(doctor()).splitlines()) == 7
+    assert len(checked(doctor())) == 7
 
 
 def old_python(patch: Patch, _: Path) -> None:
@@ -160,8 +168,8 @@ def extensions_elsewhere(patch: Patch, tmp_path: Path) -> None:
     [
         (old_python, r"this Python is not supported: use one from 3\.10 to 3\.13"),
         (kit_not_installed, r'kit is not installed in this Python: python -m pip install -e "\.\[lab\]"'),
-        (package_missing, r'packages are missing .*: python -m pip install "no-such-package>=1"$'),
-        (packages_of_other_versions, r'do not fit: python -m pip install "plotly>=999" "nbformat<5"$'),
+        (package_missing, rf"packages are missing .*\(no-such-package\): {INSTALL}$"),
+        (packages_of_other_versions, rf"do not fit \(plotly and 1 more\): {INSTALL}$"),
         (vocabulary_broken, r"vocabulary can't be read \(OSError\): python -m pip install --force-reinstall"),
         (folder_taken, r"my_lessons can't be written \(.+\): work in a folder of your own"),
         (file_instead_of_copies, r"my_lessons is there but is no folder: give it another name \(.+\)$"),
@@ -175,7 +183,7 @@ def extensions_elsewhere(patch: Patch, tmp_path: Path) -> None:
         (extensions_unreadable, r"draw the charts .*labextensions.*\): make .* readable for you, or python"),
         (
             extensions_elsewhere,
-            r"doesn't find the extension @jupyter-widgets/jupyterlab-manager: .* jupyterlab_widgets,",
+            r"doesn't find @jupyter-widgets/jupyterlab-manager: .* jupyterlab_widgets,",
         ),
     ],
 )
@@ -190,7 +198,7 @@ def test_trouble_is_one_line_that_says_what_to_do_and_exit_code_1(
     with monkeypatch.context() as patch:
         breakage(patch, tmp_path)
         code = main(["doctor"])
-    *lines, optional = capsys.readouterr().out.splitlines()
+    *lines, optional = checked(capsys.readouterr().out)
     problems = [text for text in lines if not text.startswith("ok: ")]
     assert code == 1
     assert len(lines) == 7
@@ -217,7 +225,7 @@ def test_a_broken_kernel_json_is_one_line_that_names_its_folder(
     kit: Path, tmp_path: Path, monkeypatch: Patch, content: str
 ) -> None:
     write_kernel(monkeypatch, tmp_path, content)
-    lines = str(doctor()).splitlines()
+    lines = checked(doctor())
     problems = [text for text in lines if not text.startswith("ok: ")]
     assert len(lines) == 7
     assert len(problems) == 1
@@ -231,7 +239,7 @@ def test_a_broken_kernel_json_is_one_line_that_names_its_folder(
 def test_a_check_that_breaks_is_one_problem_line_among_the_others(
     kit: Path, monkeypatch: Patch, broken: int, error: Exception
 ) -> None:
-    healthy = str(doctor()).splitlines()
+    healthy = checked(doctor())
 
     def breaks() -> str:
         raise error
@@ -241,8 +249,29 @@ def test_a_check_that_breaks_is_one_problem_line_among_the_others(
     table[broken] = (subject, breaks, remedy)
     monkeypatch.setattr("ctxkit.cli.report.CHECKS", tuple(table))
     report = doctor()
-    lines = str(report).splitlines()
+    lines = checked(report)
     assert not report.ok
     assert lines[:broken] + lines[broken + 1 :] == healthy[:broken] + healthy[broken + 1 :]
     told = rf"\({type(error).__name__}: .+\): \w.+"
     assert re.fullmatch(f"problem: can't tell whether {subject} {told}", lines[broken])
+
+
+def test_without_the_labs_packages_one_command_brings_them_all(kit: Path, monkeypatch: Patch) -> None:
+    for name in ("packaging", "jupyter_client", "jupyter_core"):
+        for module in [name, *(module for module in sys.modules if module.startswith(f"{name}."))]:
+            monkeypatch.setitem(sys.modules, module, None)
+    for root, command in ((kit, checks.CHECKOUT), (None, checks.WHEEL)):
+        monkeypatch.setattr(checks, "checkout", lambda root=root: root)
+        problems = [line for line in str(doctor()).splitlines() if line.startswith("problem: ")]
+        assert len(problems) == 3
+        assert {line.partition(": python")[2] for line in problems} == {command.removeprefix("python")}
+        assert max(map(len, problems)) <= 120
+
+
+def test_a_long_line_goes_on_below_with_its_command_in_one_piece() -> None:
+    command = "python -m pip install --no-deps one==1 two==2"
+    found = Check("", trouble="", detail="")
+    missing = Check("", trouble=f"{'no model ' * 9}is here; to install it, {command}, then again", detail="")
+    first, second = str(Report((found, missing), verbose=False)).splitlines()[1:]
+    assert len(first) <= 120
+    assert second == f"    {command}, then again"

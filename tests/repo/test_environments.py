@@ -1,9 +1,15 @@
 """pyproject.toml and environment.yml ask for the same packages, within bounds."""
 
+import os
 import re
+import shlex
+import shutil
+import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
@@ -74,3 +80,38 @@ def test_every_requirement_has_a_lower_and_an_upper_bound() -> None:
     ]
     assert len(wanted) > 10
     assert unbounded == []
+
+
+def test_the_pythons_that_are_let_in_are_those_of_pyproject() -> None:
+    """An older one learns it from the Makefile, from `__main__` and from the doctor."""
+    least, most = re.findall(r"3\.\d+", project()["requires-python"])
+    most = f"3.{int(most.partition('.')[2]) - 1}"
+    for name in ("Makefile", "ctxkit/__main__.py", "ctxkit/cli/checks.py", "README.md"):
+        text = (ROOT / name).read_text(encoding="utf-8")
+        assert f"{least} to {most}" in text, name
+    pair = re.compile(rf"\({least.replace('.', ', ')}\) <= .+ <= \({most.replace('.', ', ')}\)")
+    assert pair.search((ROOT / "Makefile").read_text(encoding="utf-8"))
+    assert pair.search((ROOT / "ctxkit/cli/checks.py").read_text(encoding="utf-8"))
+
+
+@pytest.mark.skipif(os.name == "nt" or not shutil.which("make"), reason="no make here")
+@pytest.mark.parametrize(
+    ("version", "refused"), [((3, 9, 18), True), ((3, 14, 0), True), ((3, 12, 1), False)]
+)
+def test_make_refuses_a_python_that_does_not_fit_before_it_makes_anything(
+    tmp_path: Path, version: tuple[int, ...], refused: bool
+) -> None:
+    (tmp_path / "Makefile").write_bytes((ROOT / "Makefile").read_bytes())
+    (tmp_path / "pyproject.toml").touch()
+    python = tmp_path / "a python"
+    disguised = f"import sys; sys.version_info = {version}; exec(sys.argv[1])"
+    python.write_text(
+        f'#!/bin/sh\n[ "$1" = -c ] && exec {shlex.quote(sys.executable)} -c "{disguised}" "$2"\n'
+        "echo made; exit 1\n",
+        encoding="utf-8",
+    )
+    python.chmod(0o755)
+    ended = subprocess.run(["make", "lab", f"PYTHON={python}"], cwd=tmp_path, capture_output=True, text=True)
+    told = re.findall(r"^problem: .+ is Python (3\.\d+), .+ 3\.10 to 3\.13: .+", ended.stderr, re.MULTILINE)
+    assert told == ([f"3.{version[1]}"] if refused else [])
+    assert ("made\n" in ended.stdout) is (not refused)

@@ -50,11 +50,18 @@ def test_the_commands_were_found() -> None:
     assert {"ctxkit lab", "ctxkit lessons", "ctxkit reset 03", "ctxkit doctor"} <= set(KIT)
 
 
-def test_every_lesson_is_listed_in_reading_order_under_its_own_title() -> None:
+def test_learners_are_led_to_the_doctor_and_not_to_the_long_tests() -> None:
+    start, rest = README.split("## Your copies")
+    assert "make doctor" in start
+    assert "make test" not in start
+    assert re.search(r"`make test` takes \d+ minutes", rest)
+
+
+def test_every_lesson_is_listed_in_reading_order_under_its_own_number_and_title() -> None:
     from ctxkit.lessons import find_lessons
 
-    listed = re.findall(r"^\d+\. \[(.+?)\]\(notebooks/(.+?)\)", README, re.MULTILINE)
-    assert listed == [(lesson.title, lesson.name) for lesson in find_lessons()]
+    listed = re.findall(r"^(\d+)\. \[(.+?)\]\(notebooks/(.+?)\)", README, re.MULTILINE)
+    assert listed == [(str(int(lesson.number)), lesson.title, lesson.name) for lesson in find_lessons()]
 
 
 def test_every_module_of_the_package_is_in_the_guided_list() -> None:

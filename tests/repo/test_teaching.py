@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from ctxkit import TokenCounter
 from ctxkit.exercises import catalog
 from ctxkit.lessons import find_lessons
 from tests.repo.conftest import ROOT
@@ -17,7 +18,7 @@ TEXT = FILE.read_text(encoding="utf-8")
 SECTIONS = dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", TEXT, re.MULTILINE | re.DOTALL))
 PREDICTIONS = SECTIONS["What learners predict, and why"]
 LINKS = [link for link in re.findall(r"\]\(([^)]+)\)", TEXT) if not link.startswith("http")]
-BLOCKS = re.findall(r"^```(?:sh|bat)\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL)
+BLOCKS = re.findall(r"^ *```(?:sh|bat)\n(.*?)^ *```", TEXT, re.MULTILINE | re.DOTALL)
 LINES = [*"\n".join(BLOCKS).splitlines(), *re.findall(r"`([^`\n]+)`", TEXT)]
 MAKE = sorted({found[0] for line in LINES if (found := re.search(r"(?:\w+=\S+ )*make \w.*", line))})
 KIT = sorted({line.split(" -m ctxkit ")[1] for line in LINES if " -m ctxkit " in line})
@@ -101,3 +102,18 @@ def test_the_commands_were_found() -> None:
     assert {"make lab", "make doctor", "make wheelhouse", "make reset LESSON=03"} <= set(MAKE)
     assert "CTXKIT_MODEL=offline make lab" in MAKE
     assert "doctor" in KIT
+
+
+def test_each_setting_of_the_environment_has_a_form_for_windows() -> None:
+    variables = {name for line in MAKE for name in re.findall(r"^(\w+)=", line)}
+    assert variables == {"CTXKIT_ANSWERS", "CTXKIT_MODEL"}
+    [line] = re.findall(r"^ *set (.+)$", TEXT, re.MULTILINE)
+    name, _, value = line.partition("=")
+    assert name in variables
+    assert f'`$env:{name} = "{value}"`' in TEXT
+
+
+def test_the_names_that_are_typed_fall_apart_as_told() -> None:
+    named = re.findall(r"\*([^*|]+)\* \((\d+)(?: tokens)?\)", SECTIONS["90 minutes"])
+    assert len(named) == 2
+    assert [(name, TokenCounter().count_text(name)) for name, _ in named] == [(n, int(t)) for n, t in named]

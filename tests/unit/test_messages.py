@@ -298,7 +298,11 @@ class TestSources:
         [
             (None, TypeError, "NoneType"),
             (5, TypeError, "int"),
-            ("", ValueError, "neither JSON text"),
+            ("", ValueError, "messages: there is nothing to read"),
+            ("\ufeff \n", ValueError, "messages: there is nothing to read"),
+            (b"", ValueError, "messages: there is nothing to read"),
+            (b"User: Hi\nBot: Hello!", ValueError, "messages: this is plain text, no JSON; .* like this"),
+            (b"12:30 Hi", ValueError, "messages: this is plain text"),
             ("hello", ValueError, "'hello'"),
             ("x" * 5000, ValueError, "neither JSON text"),
             ("a\0b", ValueError, "neither JSON text"),
@@ -374,6 +378,16 @@ class TestSources:
         with pytest.raises(FileNotFoundError):
             load_messages(tmp_path / "no.json")
 
+    @pytest.mark.parametrize(
+        ("content", "says"), [("", "there is nothing to read"), ("User: Hi", "this is plain text, no JSON")]
+    )
+    def test_a_file_that_holds_no_json_is_called_so(self, tmp_path, content, says):
+        file = tmp_path / "talk.json"
+        file.write_text(content, encoding="utf-8")
+        for source in (file, str(file)):
+            with pytest.raises(ValueError, match=says):
+                load_messages(source)
+
     def test_nested_nulls_are_read(self):
         dicts = [
             {
@@ -419,6 +433,8 @@ class TestSources:
                             "id",
                             "text",
                             "type",
+                            "choices",
+                            "message",
                         ]
                     ),
                     inner | st.sampled_from(["user", "assistant", "tool", "{}"]),

@@ -143,7 +143,28 @@ def test_without_a_quiz_the_share_that_is_sent_counts():
     [rival] = lab._compute().rivals
     turn = rival.turns[-1]
     assert rival.knows[-1] == round(100 * turn.call.total / (turn.call.total + turn.call.not_sent))
-    assert "talk sent" in lab.as_text() and "of the talk" in lab.status
+    assert "talk sent" in lab.as_text()
+    assert lab.status.startswith("No strategy sends 84 % of the talk. Most is sent by one: ")
+    assert "knows" not in lab.status
+
+
+def test_without_a_quiz_the_lab_says_what_is_enough():
+    lab = StrategiesLab(TALK, window=4_096)
+    assert "send everything, which sends 100 % of the talk for " in lab.status
+    assert "84 % sent counts as enough, like 10 of 12 facts" in str(lab.widget.children[0].value)
+    assert lab.chart.to_dict()["layout"]["shapes"][0]["label"]["text"] == "enough: 84 % of the talk"
+    other = StrategiesLab(TALK, quiz=QUIZ)
+    assert other.chart.to_dict()["layout"]["shapes"][0]["label"]["text"] == "enough: 9 facts"
+
+
+@pytest.mark.parametrize("prices", [Pricing(input=2), Pricing(input=2, cached_input=2), Pricing(input=0)])
+def test_nothing_is_said_of_reuse_where_no_cache_saves_anything(prices):
+    lab = StrategiesLab(TALK, quiz=QUIZ, window=4_096, pricing=prices)
+    assert "no cache saves anything" in lab.status and "reused" not in lab.status
+    lab = StrategiesLab(TALK, quiz=QUIZ, window=4_096, pricing=PRICES)
+    assert "of its prompts were reused" in lab.status
+    lab.cached.value = 100
+    assert "no cache saves anything" in lab.status and "reused" not in lab.status
 
 
 def test_before_the_first_call_there_is_nothing_to_compare():

@@ -24,7 +24,7 @@ ANTHROPIC = json.dumps(
 )
 TALK = [U("What time?"), C("a", name="clock"), T("a", "Noon.")]
 BAD = {
-    "": "messages: broken JSON at line 1, column 1",
+    "": "messages: there is nothing to read",
     "[]": "there is none in it",
     "{": "line 1, column 2",
     '[{"role": "user",\n "content" "Hi"}]': "line 2, column 12",
@@ -32,8 +32,8 @@ BAD = {
     '[{"role": "user", "content": 5}]': r"messages\[0\]\.content",
     '{"role": "user", "content": "Hi"}\n{"role": "user", "content"}': "line 2, column 27",
     '"/etc/hostname"': "expected a list",
-    "/etc/hostname": "broken JSON at line 1",
-    "README.md": "broken JSON at line 1",
+    "/etc/hostname": "this is plain text",
+    "README.md": "this is plain text",
 }
 
 

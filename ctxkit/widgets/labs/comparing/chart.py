@@ -17,7 +17,7 @@ from ctxkit.widgets.figure import Figure
 from ctxkit.widgets.labs.comparing.frame import BOTTOM, HEIGHT, MAP, PANELS, TOP, layout, themed, traces
 from ctxkit.widgets.labs.comparing.label_places import place_labels
 from ctxkit.widgets.labs.comparing.side_by_side import Comparison, Rival
-from ctxkit.widgets.palette import DARK, LIGHT, number
+from ctxkit.widgets.palette import DARK, LIGHT, number, plural
 
 MOST_POINTS = 60
 NAME_CHARACTERS = 28
@@ -71,7 +71,8 @@ class StrategyChart(Figure):
             frame[f"xaxis{axis}"].range = [-0.03 * messages, 1.03 * max(messages - 1, 1)]
         enough, limit, *now = frame.shapes
         enough.y0 = enough.y1 = comparison.enough
-        enough.label.text = f"enough: {comparison.enough}{words.unit}"
+        much = comparison.enough
+        enough.label.text = f"enough: {plural(much, 'fact') if comparison.facts else f'{much} % of the talk'}"
         limit.y0 = limit.y1 = window
         limit.label.text = f"window {number(window)}"
         for line in now:
@@ -96,12 +97,11 @@ class StrategyChart(Figure):
 class _Words:
     axis: str
     panel: str
-    unit: str
 
 
 _WORDS = {
-    True: _Words("facts known at the last call", "Facts known", ""),
-    False: _Words("% of the talk sent at the last call", "Talk sent, in %", " %"),
+    True: _Words("facts known at the last call", "Facts known"),
+    False: _Words("% of the talk sent at the last call", "Talk sent, in %"),
 }
 _WIDER = 1.2
 """The map is so much wider than its dearest mark, which leaves room for names."""

@@ -15,8 +15,8 @@ from ctxkit.replay import Ledger
 from ctxkit.tokens import TokenCounter, shared_counter
 from ctxkit.widgets.lab import Lab
 from ctxkit.widgets.labs.comparing.marks import MARKS
-from ctxkit.widgets.labs.comparing.side_by_side import Comparison, SideBySide
-from ctxkit.widgets.labs.comparing.words import caption, columns, finding, rows, status
+from ctxkit.widgets.labs.comparing.side_by_side import Comparison, SideBySide, enough_of
+from ctxkit.widgets.labs.comparing.words import caption, columns, finding, purpose, rows, status
 from ctxkit.widgets.labs.discarding import nice_step
 from ctxkit.widgets.table import Table
 
@@ -38,7 +38,7 @@ class StrategiesLab(Lab[Comparison | None]):
     >>> from ctxkit import load_sample
     >>> lab = StrategiesLab(load_sample("dolphins"), window=4_096)
     >>> lab.status[:53]
-    'Cheapest that keeps 84 % of the talk: send everything'
+    'Cheapest that sends 84 % of the talk: send everything'
     """
 
     def __init__(
@@ -68,10 +68,7 @@ class StrategiesLab(Lab[Comparison | None]):
         self._work = SideBySide(
             self._ledger, lambda window: own or usual_strategies(window, history), quiz or None
         )
-        super().__init__(
-            "Strategies side by side",
-            "The same conversation under each strategy: what it costs, and what the model still knows.",
-        )
+        super().__init__("Strategies side by side", purpose(self._facts, enough_of(100)))
 
     def _build(self) -> tuple[Sequence[Any], Sequence[Any]]:
         from ctxkit.widgets.controls import SliderWithBox  # loads ipywidgets

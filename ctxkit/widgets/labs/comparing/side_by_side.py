@@ -95,17 +95,23 @@ class Comparison:
 
     @property
     def enough(self) -> int:
-        """What a strategy must know to keep enough.
-
-        Ten of twelve, and as large a share of another number, rounded up.
-        """
-        return -(-self.most * ENOUGH[0] // ENOUGH[1])
+        """What a strategy must know to keep enough."""
+        return enough_of(self.most)
 
     @property
     def good(self) -> list[Rival]:
         """Those that keep enough and answer the last call, the cheapest first."""
         kept = [r for r in self.rivals if r.turns[-1].fits and r.knows[-1] >= self.enough]
         return sorted(kept, key=lambda rival: rival.cost)
+
+
+def enough_of(most: int) -> int:
+    """What is enough of so much: ten of twelve, and as large a share of another number, rounded up.
+
+    >>> enough_of(12), enough_of(100)
+    (10, 84)
+    """
+    return -(-most * ENOUGH[0] // ENOUGH[1])
 
 
 class SideBySide:

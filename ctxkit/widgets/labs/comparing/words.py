@@ -17,6 +17,16 @@ def columns(facts: bool) -> list[str]:
     return ["strategy", "facts known" if facts else "talk sent", *COLUMNS]
 
 
+def purpose(facts: bool, enough: int) -> str:
+    """What the lab is for, in a line under its heading. enough: per cent of the talk, with no quiz."""
+    if facts:
+        return "The same conversation under each strategy: what it costs, and what the model still knows."
+    return (
+        "The same conversation under each strategy: what it costs, and how much of the talk is sent. "
+        f"With no quiz, {enough} % sent counts as enough, like 10 of 12 facts."
+    )
+
+
 def caption(comparison: Comparison) -> str:
     return f"{plural(comparison.calls, 'call')} up to message {number(comparison.upto)}"
 
@@ -28,10 +38,10 @@ def finding(comparison: Comparison) -> list[str]:
     if comparison.good:
         best = comparison.good[0]
         name = short(best.name, NAME_CHARACTERS)
-        return [f"Cheapest that keeps {_wanted(comparison)}:", f"{name}, {_money(comparison, best)}"]
+        return [f"Cheapest that {_wanted(comparison)}:", f"{name}, {_money(comparison, best)}"]
     most = _most(comparison)
     found = f"Most: {short(most.name, NAME_CHARACTERS)}, {_known(comparison, most)}"
-    return [f"No strategy keeps {_wanted(comparison)}", found]
+    return [f"No strategy {_wanted(comparison)}", found]
 
 
 def status(comparison: Comparison) -> tuple[Kind, str, str]:
@@ -42,12 +52,14 @@ def status(comparison: Comparison) -> tuple[Kind, str, str]:
     every = _everything(comparison)
     if comparison.good:
         best = comparison.good[0]
-        told = f"{best.name}, which knows {_known(comparison, best)} for {_money(comparison, best)}"
+        verb = "knows" if comparison.facts else "sends"
+        told = f"{best.name}, which {verb} {_known(comparison, best)} for {_money(comparison, best)}"
         told += f", {_against(comparison, best)}."
-        return "ok", f"Cheapest that keeps {_wanted(comparison)}:", f"{told} {where}{every}"
+        return "ok", f"Cheapest that {_wanted(comparison)}:", f"{told} {where}{every}"
     most = _most(comparison)
-    told = f"Most is kept by {most.name}: {_known(comparison, most)} for {_money(comparison, most)}."
-    return "over", f"No strategy keeps {_wanted(comparison)}.", f"{told} {where}{every}"
+    done = "kept" if comparison.facts else "sent"
+    told = f"Most is {done} by {most.name}: {_known(comparison, most)} for {_money(comparison, most)}."
+    return "over", f"No strategy {_wanted(comparison)}.", f"{told} {where}{every}"
 
 
 def rows(comparison: Comparison) -> list[Row]:
@@ -78,8 +90,8 @@ def _most(comparison: Comparison) -> Rival:
 
 def _wanted(comparison: Comparison) -> str:
     if comparison.facts:
-        return f"{comparison.enough} of {plural(comparison.most, 'fact')}"
-    return f"{comparison.enough} % of the talk"
+        return f"keeps {comparison.enough} of {plural(comparison.most, 'fact')}"
+    return f"sends {comparison.enough} % of the talk"
 
 
 def _known(comparison: Comparison, rival: Rival) -> str:
@@ -92,8 +104,11 @@ def _money(comparison: Comparison, rival: Rival) -> str:
 
 
 def _against(comparison: Comparison, rival: Rival) -> str:
-    share = percent(_share(comparison, rival))
-    return f"{share} of what sending all would cost; {percent(rival.course.reuse)} of its prompts were reused"
+    share = f"{percent(_share(comparison, rival))} of what sending all would cost"
+    cached, new = comparison.pricing.cached_input, comparison.pricing.input
+    if cached is None or cached >= new:
+        return f"{share}; at these prices no cache saves anything"
+    return f"{share}; {percent(rival.course.reuse)} of its prompts were reused"
 
 
 def _share(comparison: Comparison, rival: Rival) -> float:

@@ -196,6 +196,7 @@ def test_a_bad_paste_loses_nothing(bad):
     before = picture(lab)[:-1]
     pasted(lab, bad)
     assert lab.status.startswith("Not loaded.") and lab.status.endswith("The conversation is as it was.")
+    assert "Not loaded." in lab.loading.said.value and "as it was." in lab.loading.said.value
     assert lab.loading.text.value == bad
     assert picture(lab)[:-1] == before
     lab.refresh()
@@ -235,6 +236,11 @@ def test_messages_are_added_by_hand():
     assert lab.loading.words.value == "" and lab.asking.question == "Is it clever?"
     lab.loading.add.click()
     assert lab.status.startswith("Not added. text: an empty message says nothing")
+    assert "Not added." in lab.loading.said.value
+    lab.loading.words.value = "And then?"
+    enter(lab.loading.words)
+    assert lab.stepper.at == 42 and lab.panes.table.as_text().endswith("And then?")
+    assert lab.loading.said.value == ""
     lab.loading.choice.value = "harbour"
     assert "of 33 messages" in lab.as_text()
 
@@ -264,9 +270,50 @@ def test_the_same_question_beside_another_strategy():
     assert "With Send everything: ✓ Found in message 1." in lab.asking.as_text()
     lab.strategy = "Send everything"
     assert len(lab.asking.as_text().splitlines()) == 1
-    lab.asking.box.value = "  "
-    lab.refresh()
-    assert "Not in this window" not in lab.asking.as_text()
+
+
+def enter(box):
+    """What a page sends when Enter is pressed in a box."""
+    box._handle_custom_msg({"event": "submit"}, [])
+
+
+def test_an_answer_does_not_stay_under_another_question():
+    lab = WindowLab(strategy="Summarise old")
+    first = lab.asking.as_text()
+    question = lab.asking.box.value
+    lab.asking.box.value = "What do many kinds hunt for after dark?"
+    changed = [["none", "", "The question has changed: press Enter or Ask.", ""]]
+    assert lab.asking.page.state == {"answers": changed}
+    assert lab.asking.as_text() == changed[0][2]
+    lab.asking.box.value = question + " "
+    assert lab.asking.as_text() == first, "the same question again: its answers are there"
+    lab.asking.box.value = "What do many kinds hunt for after dark?"
+    enter(lab.asking.box)
+    assert "crabs" in lab.asking.as_text()
+
+
+def test_no_question_is_told_as_such():
+    lab = WindowLab(strategy="Summarise old")
+    for ask in (lab.asking.button.click, lambda: enter(lab.asking.box)):
+        lab.asking.box.value = "  "
+        ask()
+        assert lab.asking.as_text() == "Type a question first."
+        lab.asking.box.value = "What do many kinds hunt for after dark?"
+        assert lab.asking.as_text() == "The question has changed: press Enter or Ask."
+        ask()
+        assert "crabs" in lab.asking.as_text()
+        lab.asking.box.value = ""
+    untouched = WindowLab([A("Hello.")])
+    assert untouched.asking.as_text().startswith("Press Ask")
+    untouched.asking.box.value = "Who?"
+    assert untouched.asking.as_text().startswith("Press Ask")
+
+
+def test_other_words_of_a_page_are_no_enter():
+    lab = WindowLab(long_talk())
+    for content in ({}, {"event": "click"}, "submit", None):
+        lab.asking.box._handle_custom_msg(content, [])
+    assert lab.asking.as_text().startswith("Press Ask")
 
 
 def test_a_long_window_is_read_when_asked_and_not_at_each_step():
@@ -293,7 +340,8 @@ def test_a_real_model_is_asked_on_its_button_only():
     assert [len(request) for request in model.requests] == [11, 11]
     assert all(request[-1].content == lab.asking.question for request in model.requests)
     assert lab.asking.job.status == (
-        "Done. With Keep recent 10: “A sponge <b>.” With Summarise old (20, 5): “A sponge <b>.”"
+        f"Done. Asked “{lab.asking.question}”. "
+        "With Keep recent 10: “A sponge <b>.” With Summarise old (20, 5): “A sponge <b>.”"
     )
 
 
@@ -312,6 +360,36 @@ def test_prices_are_marked_as_examples_unless_they_are_yours():
     assert "(example prices)" in WindowLab(window=4_000).panes.figures.as_text()
     mine = WindowLab(window=4_000, pricing=Pricing(input=1, currency="EUR"))
     assert "EUR" in mine.panes.figures.as_text() and "example" not in mine.panes.figures.as_text()
+
+
+def test_the_server_left_alone_has_the_whole_window():
+    lab = WindowLab(strategy="What Ollama does", window=832, reserve=112)
+    assert lab.status.startswith("Nearly full.") and "of the 832-token window" in lab.status
+    prompt, cost, *_ = lab.panes.figures.as_text().splitlines()
+    assert prompt.startswith("Prompt now: ") and " of 832 tokens (" in prompt and "refused" not in cost
+    assert "ContextWindow(limit=832, reserve=0)" in lab.panes.code.as_text()
+    assert "refused" not in lab.panes.chart.says and not lab.panes.bar.layout.shapes[1].visible
+    lab.strategy = "Keep recent"
+    assert "ContextWindow(limit=832, reserve=112)" in lab.panes.code.as_text()
+    assert " of 720 tokens, 832 less 112 for the reply" in lab.panes.figures.as_text()
+
+
+def test_the_code_names_the_sample_while_it_is_one():
+    lab = WindowLab(strategy="Keep recent")
+    assert 'load_sample("dolphins")' in lab.panes.code.as_text()
+    lab.loading.words.value = "And then?"
+    lab.loading.add.click()
+    assert "load_sample" not in lab.panes.code.as_text() and "# yours" in lab.panes.code.as_text()
+    lab.loading.choice.value = "harbour"
+    assert 'load_sample("harbour")' in lab.panes.code.as_text()
+
+
+@settings(max_examples=15)
+@given(history=histories(), window=st.integers(64, 900), reserve=st.integers(0, 60))
+def test_the_server_left_alone_refuses_nothing(history, window, reserve):
+    if history:
+        lab = WindowLab(history, window=window, reserve=reserve, strategy="What Ollama does")
+        assert "refused" not in lab.panes.chart.says
 
 
 HOSTILE = [

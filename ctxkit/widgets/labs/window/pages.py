@@ -6,10 +6,11 @@ then the page may hold newer text, and never goes back to a page unseen.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, cast
 
 import traitlets
-from ipywidgets import Combobox, Text, Textarea
+from ipywidgets import Combobox, DOMWidget, Text, Textarea
 
 from ctxkit.widgets.escape import visible
 from ctxkit.widgets.pages import Page, script, style
@@ -50,9 +51,22 @@ class LongText(Textarea):
     value = _typed()
 
 
-class ShortText(Text):
+class _Line(DOMWidget):
+    """A line of text that can be finished by Enter."""
+
+    def on_enter(self, does: Callable[[], None]) -> None:
+        """Call this when Enter is pressed. (`Text.on_submit` does the same and is deprecated.)"""
+
+        def hear(_: Any, content: Any, __: Any) -> None:
+            if isinstance(content, dict) and cast("dict[str, Any]", content).get("event") == "submit":
+                does()
+
+        self.on_msg(hear)
+
+
+class ShortText(_Line, Text):
     value = _typed()
 
 
-class Question(Combobox):
+class Question(_Line, Combobox):
     value = _typed()

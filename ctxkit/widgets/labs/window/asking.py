@@ -83,7 +83,7 @@ class Asking(Shown):
         super().__init__()
         from ipywidgets import Button, Dropdown, HBox, Layout, VBox
 
-        from ctxkit.widgets.labs.window.pages import AnswerView, Question
+        from ctxkit.widgets.labs.window.pages import AnswerView, Enter, Question
 
         self._views, self._model = views, model
         self._reader: Reader | None = None
@@ -101,7 +101,10 @@ class Asking(Shown):
             style=wide,
         )
         self.page = AnswerView()
-        row = HBox([self.box, self.button], layout=Layout(flex_flow="wrap", align_items="flex-end"))
+        self.enter = Enter(self.box, ask)
+        row = HBox(
+            [self.box, self.button, self.enter], layout=Layout(flex_flow="wrap", align_items="flex-end")
+        )
         children = [row, self.beside, self.page]
         if model is not None:
             with parts():
@@ -109,7 +112,6 @@ class Asking(Shown):
             children.append(self.job.widget)
         self.widget = VBox(children, layout=Layout(overflow="hidden"))
         self.button.on_click(lambda _: ask())
-        self.box.on_enter(ask)
         self.box.observe(lambda _: self._write(), names="value")
         self.beside.observe(lambda _: ask(), names="value")
 

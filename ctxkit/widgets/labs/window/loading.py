@@ -27,7 +27,7 @@ class Loading:
     def __init__(self, talk: Talk, changed: Callable[[], None], refused: Callable[[str, str], None]) -> None:
         from ipywidgets import HTML, Button, Dropdown, FileUpload, HBox, Layout, ToggleButton, VBox
 
-        from ctxkit.widgets.labs.window.pages import LongText, ShortText
+        from ctxkit.widgets.labs.window.pages import Enter, LongText, ShortText
 
         self._talk, self._changed, self._refused = talk, changed, refused
         self._quiet = False
@@ -55,6 +55,7 @@ class Loading:
             description="Message", style=wide, layout=Layout(width="auto", flex="1 1 240px")
         )
         self.add = Button(description="Add the message", layout=Layout(width="auto"))
+        self.enter = Enter(self.words, self._add)
         row = Layout(flex_flow="wrap", align_items="flex-end", overflow="hidden")
         self.said = HTML()
         self.said.add_class("ctxkit-said")
@@ -62,7 +63,7 @@ class Loading:
             [
                 self.text,
                 HBox([self.paste, self.file, self.reset], layout=row),
-                HBox([self.role, self.words, self.add], layout=row),
+                HBox([self.role, self.words, self.add, self.enter], layout=row),
                 self.said,
             ],
             layout=Layout(display="none", overflow="hidden"),
@@ -73,7 +74,6 @@ class Loading:
         self.file.observe(self._uploaded, names="value")
         self.paste.on_click(lambda _: self._use("Not loaded.", self.text, self._talk.paste))
         self.add.on_click(lambda _: self._add())
-        self.words.on_enter(self._add)
         self.reset.on_click(lambda _: self._try("Not reset.", self._talk.reset))
         self.show()
 

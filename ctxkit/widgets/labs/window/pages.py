@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, cast
 
 import traitlets
-from ipywidgets import Combobox, DOMWidget, Text, Textarea
+from ipywidgets import Combobox, Text, Textarea
 
 from ctxkit.widgets.escape import visible
 from ctxkit.widgets.pages import Page, script, style
@@ -51,22 +51,26 @@ class LongText(Textarea):
     value = _typed()
 
 
-class _Line(DOMWidget):
-    """A line of text that can be finished by Enter."""
+class ShortText(Text):
+    value = _typed()
 
-    def on_enter(self, does: Callable[[], None]) -> None:
-        """Call this when Enter is pressed. (`Text.on_submit` does the same and is deprecated.)"""
+
+class Question(Combobox):
+    value = _typed()
+
+
+class Enter(Page):
+    """Stands in a row with one text box, and does something when Enter is pressed there."""
+
+    _esm = script("enter")
+
+    def __init__(self, box: Text, does: Callable[[], None]) -> None:
+        super().__init__()
 
         def hear(_: Any, content: Any, __: Any) -> None:
-            if isinstance(content, dict) and cast("dict[str, Any]", content).get("event") == "submit":
+            text = cast("dict[str, Any]", content).get("text") if isinstance(content, dict) else None
+            if isinstance(text, str):
+                box.value = text
                 does()
 
         self.on_msg(hear)
-
-
-class ShortText(_Line, Text):
-    value = _typed()
-
-
-class Question(_Line, Combobox):
-    value = _typed()

@@ -144,8 +144,10 @@ def finding(calls: Sequence[Call], limit: int | None) -> str:
     if last.not_sent:
         # What a summary replaces is left out, and the summary is sent: without its size the sum would be off.
         summary = last.sent.get("summary", 0)
-        held = f" (summary {number(summary)})" if summary else ""
-        return f"{_tokens(last.total, last)} sent{held}, {number(last.not_sent)} left out"
+        sent = f"{_tokens(last.total, last)} sent"
+        if summary:  # without the word "tokens", which stands beside the bars: a narrow page has no room
+            sent = f"{'' if last.exact else '≈ '}{number(last.total)} sent (summary {number(summary)})"
+        return f"{sent}, {number(last.not_sent)} left out"
     return f"{_tokens(last.total, last)}, all sent"
 
 

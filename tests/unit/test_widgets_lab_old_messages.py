@@ -54,7 +54,7 @@ def test_the_status_counts_messages_tokens_and_summaries():
 
 def test_the_title_gives_the_size_of_the_summary_so_that_the_sum_is_that_of_the_conversation():
     title = dolphins().chart.widget.layout.title.text
-    assert title == "<b>1,009 tokens sent (summary 423), 2,142 left out</b>"
+    assert title == "<b>1,009 sent (summary 423), 2,142 left out</b>"
     assert 1_009 - 423 + 2_142 == 2_728
 
 

@@ -214,9 +214,9 @@ def test_nothing_is_cut(lab: View, width: int) -> None:
 @pytest.mark.parametrize(("width", "columns"), [(760, 2), (1400, 4)])
 def test_no_key_figure_stands_alone(lab: View, width: int, columns: int) -> None:
     lab.lesson.page.set_viewport_size({"width": width, "height": 1000})
+    lefts = "new Set(cards.map(card => card.getBoundingClientRect().left))"
     lab.lesson.page.wait_for_function(
-        "([cards, columns]) => new Set(cards.map(card => card.getBoundingClientRect().left)).size === columns",
-        arg=[lab.cards.element_handles(), columns],
+        f"([cards, columns]) => {lefts}.size === columns", arg=[lab.cards.element_handles(), columns]
     )
 
 

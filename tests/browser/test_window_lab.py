@@ -211,7 +211,7 @@ def test_nothing_is_cut(lab: View, width: int) -> None:
     lab.lesson.page.wait_for_function(f"lab => ({CUT})(lab).length === 0", arg=lab.root.element_handle())
 
 
-@pytest.mark.parametrize(("width", "columns"), [(760, 2), (1400, 4)])
+@pytest.mark.parametrize(("width", "columns"), [(920, 2), (1400, 4)])
 def test_no_key_figure_stands_alone(lab: View, width: int, columns: int) -> None:
     lab.lesson.page.set_viewport_size({"width": width, "height": 1000})
     lefts = "new Set(cards.map(card => card.getBoundingClientRect().left))"

@@ -225,6 +225,10 @@ def test_every_text_is_readable(lab: View, theme: str) -> None:
     lab.lesson.set_theme(theme)
     for part in (lab.root, lab.status, lab.table, lab.charts):
         assert unreadable(part) == []
+    styles = "lists => lists.map(l => getComputedStyle(l)).map(style => [style.color, style.backgroundImage])"
+    lists = lab.root.locator("select:visible").evaluate_all(styles)
+    for ink, arrow in lists:
+        assert ink in arrow, "the arrow of a list is drawn in another colour than its words"
 
 
 @pytest.mark.parametrize(

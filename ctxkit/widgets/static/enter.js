@@ -6,7 +6,8 @@ export default {
     const press = (event) => {
       const box = event.target;
       const ours = box.tagName === "INPUT" && el.parentElement?.contains(box);
-      if (ours && event.key === "Enter" && !event.isComposing) model.send({ text: box.value });
+      const other = event.shiftKey || event.ctrlKey || event.altKey || event.metaKey || event.isComposing; // runs a cell, for instance
+      if (ours && event.key === "Enter" && !other) model.send({ text: box.value });
     };
     window.addEventListener("keydown", press, true);
     return () => window.removeEventListener("keydown", press, true);

@@ -227,6 +227,7 @@ def test_every_text_is_readable(lab: View, theme: str) -> None:
         assert unreadable(part) == []
     styles = "lists => lists.map(l => getComputedStyle(l)).map(style => [style.color, style.backgroundImage])"
     lists = lab.root.locator("select:visible").evaluate_all(styles)
+    assert lists
     for ink, arrow in lists:
         assert ink in arrow, "the arrow of a list is drawn in another colour than its words"
 

@@ -10,9 +10,9 @@ from typing import Literal
 from ctxkit.widgets.escape import visible
 from ctxkit.widgets.shown import Shown
 
-Kind = Literal["ok", "over", "error"]
+Kind = Literal["ok", "nearly", "over", "error"]
 
-ICONS: dict[Kind, str] = {"ok": "✓", "over": "▲", "error": "⚠"}
+ICONS: dict[Kind, str] = {"ok": "✓", "nearly": "△", "over": "▲", "error": "⚠"}
 
 
 class StatusLine(Shown):

@@ -1,8 +1,8 @@
 """`TokenUsageChart`: tokens by role at each model call, and what was left out.
 
 Contract: one stacked bar a call, from left to right; what is not sent stands on top as an outline, so that
-a bar is as high as the whole conversation was. Equal inputs give equal pictures. The title says the
-finding. Estimates are marked by "≈".
+a bar is as high as the whole conversation was, with the summaries that are sent on top of that. Equal inputs
+give equal pictures. The title says the finding. Estimates are marked by "≈".
 """
 
 from __future__ import annotations
@@ -142,7 +142,12 @@ def finding(calls: Sequence[Call], limit: int | None) -> str:
             return f"Over {number(limit)} tokens from message {over[0].upto - 1} on"
         return f"{len(over)} of {plural(len(calls), 'call')} over {number(limit)} tokens"
     if last.not_sent:
-        return f"{_tokens(last.total, last)} sent, {number(last.not_sent)} left out"
+        # What a summary replaces is left out, and the summary is sent: without its size the sum would be off.
+        summary = last.sent.get("summary", 0)
+        sent = f"{_tokens(last.total, last)} sent"
+        if summary:  # without the word "tokens", which stands beside the bars: a narrow page has no room
+            sent = f"{'' if last.exact else '≈ '}{number(last.total)} sent (summary {number(summary)})"
+        return f"{sent}, {number(last.not_sent)} left out"
     return f"{_tokens(last.total, last)}, all sent"
 
 

@@ -76,6 +76,16 @@ def test_the_settings_to_try(lab: View) -> None:
         expect(own_answer).to_contain_text(re.compile(f"With Keep recent {keep}.*{said}", re.DOTALL))
 
 
+def test_the_code_runs_in_a_new_cell(lesson: LessonPage, lab: View) -> None:
+    code = lab.code.inner_text()
+    assert "KeepRecentMessages(keep=40)" in code
+    cell = lesson.cell('word = "hearts"')
+    before = cell.locator(".cm-content").inner_text()
+    said = lesson.run_cell(cell, code)
+    assert said.startswith("41 became 40 messages\nWindowUsage(total="), said
+    lesson.run_cell(cell, before)
+
+
 def test_settings_outlive_the_kernel(lesson: LessonPage, lab: View) -> None:
     kept = lab.shown()
     lesson.page.wait_for_function(KEPT, arg="Keep recent")

@@ -102,12 +102,37 @@ def test_buttons_step_and_playing_stops_at_the_end(lab: View) -> None:
     expect(lab.button("One message on")).to_have_attribute("aria-disabled", "true")
 
 
-def test_another_question(lab: View) -> None:
+def test_a_slider_says_the_number_of_its_box(lab: View) -> None:
+    said, box = lab.slider("Window"), lab.box("Window")
+    said.focus()
+    expect(said).to_have_attribute("aria-valuetext", "900")
+    for key in ("ArrowRight", "ArrowRight", "ArrowLeft"):
+        said.press(key)
+    expect(box).to_have_value("960")
+    expect(said).to_have_attribute("aria-valuetext", "960")
+    lab.set("Window", 2_000)
+    expect(said).to_have_attribute("aria-valuenow", "31.0")
+    said.focus()
+    expect(said).to_have_attribute("aria-valuetext", "2000")
+    said.press("ArrowRight")
+    expect(box).to_have_value("2048")
+    expect(said).to_have_attribute("aria-valuetext", "2048")
+
+
+@pytest.mark.parametrize("ask", ["Enter", "Ask"])
+def test_another_question(lab: View, ask: str) -> None:
     question = lab.root.get_by_label("Ask the model with this window")
-    question.fill("What do many kinds hunt for after dark?")
+    answers = lab.root.locator(".ctxkit-answers")
+    question.fill("")
+    expect(answers).to_have_text("The question has changed: press Enter or Ask.")
     lab.button("Ask").last.press("Enter")
-    expect(lab.root.locator(".ctxkit-answers")).to_contain_text("With Keep recent 10")
-    expect(lab.root.locator(".ctxkit-answers")).to_contain_text("crabs")
+    expect(answers).to_have_text("Type a question first.")
+    question.focus()
+    # As fast as can be: what is typed must not come after the question.
+    lab.lesson.page.keyboard.type("What do many kinds hunt for after dark?", delay=0)
+    question.press("Enter") if ask == "Enter" else lab.button("Ask").last.press("Enter")
+    expect(answers).to_contain_text("With Keep recent 10")
+    expect(answers).to_contain_text("crabs")
 
 
 def test_the_code_is_copied_or_selected(lab: View) -> None:
@@ -142,6 +167,7 @@ def test_a_bad_paste_is_named_and_changes_nothing(lab: View) -> None:
     lab.root.get_by_label("Paste JSON").fill('[{"role": "user", "content": 5}]')
     lab.button("Load the pasted text").press("Enter")
     expect(lab.status).to_contain_text("Not loaded. messages[0].content: expected text")
+    expect(lab.root.locator(".ctxkit-said")).to_contain_text("messages[0].content: expected text")
     expect(lab.table).to_contain_text("9 of 41 messages are sent")
 
 
@@ -155,6 +181,12 @@ def test_a_pasted_conversation_takes_over(lab: View) -> None:
     lab.button("Add the message").press("Enter")
     expect(lab.table).to_contain_text("One <b>more</b>")
     expect(lab.status).to_contain_text("All 4 messages")
+    lab.root.get_by_label("Message", exact=True).focus()
+    lab.lesson.page.keyboard.type("And one by Enter", delay=0)
+    lab.lesson.page.keyboard.press("Enter")
+    expect(lab.status).to_contain_text("All 5 messages")
+    expect(lab.table).to_contain_text("And one by Enter")
+    expect(lab.root.get_by_label("Message", exact=True)).to_have_value("")
 
 
 def test_a_file_takes_over(lab: View, tmp_path: Path) -> None:
@@ -179,11 +211,25 @@ def test_nothing_is_cut(lab: View, width: int) -> None:
     lab.lesson.page.wait_for_function(f"lab => ({CUT})(lab).length === 0", arg=lab.root.element_handle())
 
 
+@pytest.mark.parametrize(("width", "columns"), [(920, 2), (1400, 4)])
+def test_no_key_figure_stands_alone(lab: View, width: int, columns: int) -> None:
+    lab.lesson.page.set_viewport_size({"width": width, "height": 1000})
+    lefts = "new Set(cards.map(card => card.getBoundingClientRect().left))"
+    lab.lesson.page.wait_for_function(
+        f"([cards, columns]) => {lefts}.size === columns", arg=[lab.cards.element_handles(), columns]
+    )
+
+
 @pytest.mark.parametrize("theme", [DARK, LIGHT])
 def test_every_text_is_readable(lab: View, theme: str) -> None:
     lab.lesson.set_theme(theme)
     for part in (lab.root, lab.status, lab.table, lab.charts):
         assert unreadable(part) == []
+    styles = "lists => lists.map(l => getComputedStyle(l)).map(style => [style.color, style.backgroundImage])"
+    lists = lab.root.locator("select:visible").evaluate_all(styles)
+    assert lists
+    for ink, arrow in lists:
+        assert ink in arrow, "the arrow of a list is drawn in another colour than its words"
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,18 @@ def test_the_status_counts_messages_tokens_and_summaries():
     assert "Summary calls so far: 2 (by the guide's rule: 11)." in status
 
 
+def test_the_title_gives_the_size_of_the_summary_so_that_the_sum_is_that_of_the_conversation():
+    title = dolphins().chart.widget.layout.title.text
+    assert title == "<b>1,009 sent (summary 423), 2,142 left out</b>"
+    assert 1_009 - 423 + 2_142 == 2_728
+
+
+def test_a_single_message_is_not_all_one_message():
+    assert dolphins(upto=0).status.startswith("Nothing folded. The message is sent: 26 tokens.")
+    nothing = OldMessagesLab(load_sample("dolphins"), max_messages=1, min_messages=0, upto=1).status
+    assert "0 of 2 messages are sent" in nothing
+
+
 def test_the_dolphin_question_is_answered_from_the_summary():
     said = dolphins().status.partition("the offline reader quotes ")[2]
     assert said.startswith("the summary: ") and "sponge" in said and "for protection" in said

@@ -122,6 +122,7 @@ def test_the_limit_is_a_line_in_sight():
         ([], None, "No model call yet"),
         ([Call(1, {"user": 9})], None, "9 tokens, all sent"),
         ([Call(5, {"user": 9}, 1200)], 50, "9 tokens sent, 1,200 left out"),
+        ([Call(5, {"summary": 4, "user": 9}, 1200)], 50, "13 sent (summary 4), 1,200 left out"),
         (
             [Call(1, {"user": 60}), Call(3, {"user": 120})],
             100,

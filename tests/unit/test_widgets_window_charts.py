@@ -6,7 +6,10 @@ from itertools import pairwise
 
 import pytest
 
-from ctxkit import ContextWindow, Message, Pricing, TokenCounter, run
+from ctxkit import Message, Pricing, TokenCounter, load_sample, run
+from ctxkit.economy.strategy import ollama_alone
+from ctxkit.replay import Ledger
+from ctxkit.widgets.labs.comparing.side_by_side import SideBySide
 from ctxkit.widgets.labs.window.choices import NAMES, choice
 from ctxkit.widgets.labs.window.course_chart import GAP, CourseChart, _apart, finding, thinned
 from ctxkit.widgets.labs.window.prompt_bar import MOST_PIECES, PromptBar, grouped
@@ -15,11 +18,11 @@ from ctxkit.widgets.labs.window.work import Setting, Work
 from tests.histories import A, C, S, T, U
 
 
-def view_of(name, messages=None, window=2_048, reserve=0, end=None):
-    talk, window = Talk(messages), ContextWindow(window, reserve)
-    end = end or len(talk.messages)
-    one = choice(name)
-    setting = Setting(name, one.settled(one.start, window, len(talk.messages)), window)
+def view_of(name, messages=None, window=2_048, reserve=0, end=None, values=None):
+    talk, one = Talk(messages), choice(name)
+    end, window = end or len(talk.messages), one.window(window, reserve)
+    values = one.settled(values or one.start, window, len(talk.messages))
+    setting = Setting(name, values, window)
     return run(Work(talk, Pricing(input=1)).view(setting, end))
 
 
@@ -47,6 +50,46 @@ def test_summaries_are_marked_and_the_last_is_named():
     assert [*made.text] == ["", "summary made"]
 
 
+def test_the_name_of_a_summary_keeps_clear_of_the_names_of_the_lines():
+    chart = CourseChart()
+    chart.draw(view_of("Summarise old", values=(20, 19)))
+    [made] = [trace for trace in chart.data if trace.name == "summary made"]
+    named = {x: place for x, word, place in zip(made.x, made.text, made.textposition, strict=True) if word}
+    assert named == {40: "bottom left"}
+    chart.draw(view_of("Summarise old", values=(12, 5)))
+    assert [*made.textposition] == ["bottom center", "bottom center", "bottom center", "bottom left"]
+
+
+def test_room_for_the_reply_is_a_line_of_its_own():
+    chart = CourseChart()
+    chart.draw(view_of("Keep recent", window=832, reserve=112))
+    limit, budget = chart.layout.shapes
+    assert (limit.y0, budget.y0, budget.y1, budget.visible) == (832, 720, 720, True)
+    texts = [note.text for note in chart.layout.annotations]
+    assert texts == ["window 832", "send everything", "keep recent", "budget 720"]
+    assert finding(view_of("Keep recent", window=832, reserve=112)) == "never more than 712 of 720"
+    chart.draw(view_of("Keep recent", window=832))
+    assert not chart.layout.shapes[1].visible and chart.layout.annotations[3].text == ""
+
+
+def test_every_call_that_is_refused_stands_above_the_budget():
+    view = view_of("Keep recent", window=832, reserve=200)
+    refused = [turn.call.total for turn in view.turns if not turn.fits]
+    assert refused and min(refused) > 632 and max(refused) < 832, "under the line of the window alone"
+
+
+@pytest.mark.parametrize("sample", ["dolphins", "harbour"])
+def test_the_server_left_alone_refuses_nothing_here_and_in_the_lab_of_lesson_9(sample):
+    talk = load_sample(sample)
+    here = view_of("What Ollama does", talk, window=832, reserve=112).course
+    at_832 = SideBySide(Ledger(talk, TokenCounter()), lambda window: [ollama_alone(window)], None)
+    [there] = at_832.at(832, len(talk) - 1, Pricing(input=1)).rivals
+    sent = [(turn.upto, turn.call.total, turn.fits, turn.cached) for turn in here.turns]
+    assert sent == [(turn.upto, turn.call.total, turn.fits, turn.cached) for turn in there.turns]
+    assert here.refused == there.course.refused == 0
+    assert max(turn.call.total for turn in here.turns) > 832 - 112
+
+
 def test_a_call_that_cannot_be_made_stands_where_it_would_have_to():
     chart = CourseChart()
     view = view_of("Fit a token budget", [U("Hi"), A("Hello"), U("word " * 500)], window=200)
@@ -64,7 +107,7 @@ def test_findings():
 def test_equal_lines_are_named_once():
     chart = CourseChart()
     chart.draw(view_of("Send everything"))
-    assert [note.text for note in chart.layout.annotations] == ["window 2,048", "", "send everything"]
+    assert [note.text for note in chart.layout.annotations] == ["window 2,048", "", "send everything", ""]
 
 
 def test_thinned_lines_keep_their_teeth():

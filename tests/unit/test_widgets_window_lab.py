@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 import threading
-from datetime import datetime, timezone
 
 import pytest
 from hypothesis import given, settings
@@ -15,29 +14,8 @@ from ipywidgets.widgets.widget import _instances
 from ctxkit import Message, Pricing, Quiz, TokenCounter, WindowLab, load_sample
 from ctxkit.widgets.labs.window.choices import NAMES
 from tests.fakes import FakeModel
-from tests.histories import A, U, histories
-
-
-def drawn(figure):
-    data = figure.to_dict()
-    return [{k: v for k, v in trace.items() if k != "uid"} for trace in data["data"]], data["layout"]
-
-
-def picture(lab):
-    """All that a lab shows, as data."""
-    panes = lab.panes
-    answers = [one for one in panes.asking.page.state["answers"] if "Keep recent" not in one[1]]
-    shown = panes.figures.widget.state, panes.table.widget.state, panes.code.widget.state
-    return drawn(panes.chart), drawn(panes.bar), shown, answers, lab.status
-
-
-def long_talk(messages=260):
-    return [U(f"Question {i}?") if i % 2 == 0 else A(f"Answer {i}. " * 8) for i in range(messages)]
-
-
-def pasted(lab, text):
-    lab.loading.text.value = text
-    lab.loading.paste.click()
+from tests.histories import U, histories
+from tests.window_labs import long_talk, pasted, picture
 
 
 def test_the_first_picture():
@@ -190,113 +168,6 @@ def test_the_text_waits_for_the_picture():
     assert lab.as_text().startswith("Fits. 260 messages became 10")
 
 
-@pytest.mark.parametrize("bad", ["", "no json", '[{"role": "user", "content": 5}]', "[]", '{"role": 1}'])
-def test_a_bad_paste_loses_nothing(bad):
-    lab = WindowLab(strategy="Keep recent")
-    before = picture(lab)[:-1]
-    pasted(lab, bad)
-    assert lab.status.startswith("Not loaded.") and lab.status.endswith("The conversation is as it was.")
-    assert lab.loading.text.value == bad
-    assert picture(lab)[:-1] == before
-    lab.refresh()
-    assert lab.status.startswith("Fits. 41 messages became 10")
-
-
-def test_a_good_paste_replaces_the_conversation():
-    lab = WindowLab()
-    pasted(lab, json.dumps([{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello!"}]))
-    assert lab.loading.text.value == "" and lab.loading.choice.label == "Pasted conversation (2 messages)"
-    assert lab.status.startswith("Fits. All 2 messages are sent") and lab.stepper.at == 1
-    assert [row[1] for row in lab.panes.table.widget.content["rows"]] == ["Hi", "Hello!"]
-    assert "no quiz for this conversation" in lab.as_text()
-    lab.loading.reset.click()
-    assert "of 41 messages" in lab.as_text() and "/ 28" in lab.as_text()
-
-
-def test_a_file_is_loaded():
-    lab = WindowLab()
-    content = b'[{"role": "user", "content": "Hi"}]'
-    when = datetime(2026, 1, 1, tzinfo=timezone.utc)
-    file = {"name": "<b>.json", "type": "", "size": 1, "last_modified": when}
-    lab.loading.file.value = ({**file, "content": memoryview(content)},)
-    assert lab.loading.choice.label == "<b>.json (1 message)" and lab.loading.file.value == ()
-    lab.loading.file.value = ({**file, "content": memoryview(b"{")},)
-    assert lab.status.startswith("Not loaded. messages: broken JSON at line 1, column 2")
-    assert len(lab._talk.messages) == 1
-
-
-def test_messages_are_added_by_hand():
-    lab = WindowLab(strategy="Keep recent")
-    lab.asking.box.value = "Is it clever?"
-    lab.loading.role.value, lab.loading.words.value = "assistant", "A sponge."
-    lab.loading.add.click()
-    assert lab.stepper.at == 41 and lab.panes.table.as_text().endswith("A sponge.")
-    assert lab.loading.choice.label == "Dolphins to octopus, changed (42 messages)"
-    assert lab.loading.words.value == "" and lab.asking.question == "Is it clever?"
-    lab.loading.add.click()
-    assert lab.status.startswith("Not added. text: an empty message says nothing")
-    lab.loading.choice.value = "harbour"
-    assert "of 33 messages" in lab.as_text()
-
-
-def test_a_conversation_that_cannot_be_counted_is_not_taken():
-    counter = TokenCounter()
-    lab = WindowLab(counter=counter)
-    before = lab._talk.state
-
-    def broken(message):
-        raise RuntimeError("no vocabulary")
-
-    counter.count = broken
-    pasted(lab, '[{"role": "user", "content": "Hi"}]')
-    assert lab.status.startswith("Not loaded. no vocabulary.")
-    assert lab._talk.state == before and len(lab._work.ledger.messages) == 41
-
-
-def test_the_same_question_beside_another_strategy():
-    lab = WindowLab(strategy="Summarise old")
-    ours, beside = lab.asking.as_text().splitlines()
-    assert ours.startswith("With Summarise old (20, 5): ✓ Found in the summary.")
-    assert beside.startswith("With Keep recent 10: ✕ Not in this window.")
-    lab.asking.beside.value = "Send everything"
-    assert "Nobody to ask: the call is refused." in lab.asking.as_text().splitlines()[1]
-    lab.settings.window.value = 4_000
-    assert "With Send everything: ✓ Found in message 1." in lab.asking.as_text()
-    lab.strategy = "Send everything"
-    assert len(lab.asking.as_text().splitlines()) == 1
-    lab.asking.box.value = "  "
-    lab.refresh()
-    assert "Not in this window" not in lab.asking.as_text()
-
-
-def test_a_long_window_is_read_when_asked_and_not_at_each_step():
-    talk = [*long_talk(), U("The ferry leaves at ten past nine."), A("Fine.")]
-    lab = WindowLab(talk, window=9_000)
-    assert lab.asking.as_text().startswith("Press Ask")
-    lab.asking.box.value = "When does the ferry leave?"
-    lab.asking.button.click()
-    assert lab.wait(60)
-    assert "With Send everything: ✓ Found in message 260." in lab.asking.as_text()
-    lab.stepper.go(250)
-    assert lab.wait(60) and lab.asking.as_text() == "The window has changed since: press Ask again."
-
-
-def test_a_real_model_is_asked_on_its_button_only():
-    model = FakeModel("A sponge <b>.")
-    lab = WindowLab(strategy="Keep recent", model=model)
-    for at in (30, 20, 40):
-        lab.stepper.go(at)
-    lab.asking.beside.value = "Summarise old"
-    assert model.requests == []
-    lab.asking.job.start()
-    assert lab.asking.job.wait(60) == "done"
-    assert [len(request) for request in model.requests] == [11, 11]
-    assert all(request[-1].content == lab.asking.question for request in model.requests)
-    assert lab.asking.job.status == (
-        "Done. With Keep recent 10: “A sponge <b>.” With Summarise old (20, 5): “A sponge <b>.”"
-    )
-
-
 def test_reset_brings_the_first_settings_back():
     lab = WindowLab(strategy="Keep recent", window=1_000)
     before = picture(lab)
@@ -312,6 +183,36 @@ def test_prices_are_marked_as_examples_unless_they_are_yours():
     assert "(example prices)" in WindowLab(window=4_000).panes.figures.as_text()
     mine = WindowLab(window=4_000, pricing=Pricing(input=1, currency="EUR"))
     assert "EUR" in mine.panes.figures.as_text() and "example" not in mine.panes.figures.as_text()
+
+
+def test_the_server_left_alone_has_the_whole_window():
+    lab = WindowLab(strategy="What Ollama does", window=832, reserve=112)
+    assert lab.status.startswith("Nearly full.") and "of the 832-token window" in lab.status
+    prompt, cost, *_ = lab.panes.figures.as_text().splitlines()
+    assert prompt.startswith("Prompt now: ") and " of 832 tokens (" in prompt and "refused" not in cost
+    assert "ContextWindow(limit=832, reserve=0)" in lab.panes.code.as_text()
+    assert "refused" not in lab.panes.chart.says and not lab.panes.bar.layout.shapes[1].visible
+    lab.strategy = "Keep recent"
+    assert "ContextWindow(limit=832, reserve=112)" in lab.panes.code.as_text()
+    assert " of 720 tokens, 832 less 112 for the reply" in lab.panes.figures.as_text()
+
+
+def test_the_code_names_the_sample_while_it_is_one():
+    lab = WindowLab(strategy="Keep recent")
+    assert 'load_sample("dolphins")' in lab.panes.code.as_text()
+    lab.loading.words.value = "And then?"
+    lab.loading.add.click()
+    assert "load_sample" not in lab.panes.code.as_text() and "# yours" in lab.panes.code.as_text()
+    lab.loading.choice.value = "harbour"
+    assert 'load_sample("harbour")' in lab.panes.code.as_text()
+
+
+@settings(max_examples=15)
+@given(history=histories(), window=st.integers(64, 900), reserve=st.integers(0, 60))
+def test_the_server_left_alone_refuses_nothing(history, window, reserve):
+    if history:
+        lab = WindowLab(history, window=window, reserve=reserve, strategy="What Ollama does")
+        assert "refused" not in lab.panes.chart.says
 
 
 HOSTILE = [

@@ -15,6 +15,7 @@ from ctxkit.widgets.labs.window.choices import NAMES, choice
 from ctxkit.widgets.labs.window.talk import Talk
 from ctxkit.widgets.labs.window.words import cards, status
 from ctxkit.widgets.labs.window.work import Setting, Work
+from ctxkit.widgets.status import ICONS
 from tests.histories import A, C, S, T, U, histories
 
 PRICES = Pricing(input=3, cached_input=1, output=9)
@@ -139,10 +140,10 @@ def test_progress_counts_the_calls_of_both():
     assert told == [(done, 40) for done in range(1, 41)]
 
 
-def said(history, name, window=2_048, end=None):
+def said(history, name, window=2_048, end=None, reserve=0):
     view = run(
         Work(Talk(history), PRICES).view(
-            setting(name, ContextWindow(window), len(history)), end or len(history)
+            setting(name, ContextWindow(window, reserve), len(history)), end or len(history)
         )
     )
     words = status(view)
@@ -173,6 +174,22 @@ def test_words_for_a_call_that_is_refused():
     )
     assert figures[0] == "Prompt now: 218 of 150 tokens (68 too many: refused)"
     assert "1 call was refused and cost nothing" in figures[1]
+
+
+def test_words_for_the_room_kept_for_the_reply():
+    talk = [U("word " * 100), A("ok"), U("word " * 100)]
+    _, figures = said(talk, "Send everything", 250, reserve=50)
+    assert figures[0] == "Prompt now: 218 of 200 tokens, 250 less 50 for the reply (18 too many: refused)"
+    _, figures = said(talk, "Send everything", 300, reserve=50)
+    assert figures[0] == "Prompt now: 218 of 250 tokens, 300 less 50 for the reply (32 free)"
+
+
+@pytest.mark.parametrize(("window", "kind"), [(150, "over"), (260, "nearly"), (1_000, "ok")])
+def test_a_window_that_is_nearly_full_has_a_mark_of_its_own(window, kind):
+    talk = Talk([U("word " * 100), A("ok"), U("word " * 100)])
+    view = run(Work(talk, PRICES).view(setting("Send everything", ContextWindow(window), 3), 3))
+    assert status(view).kind == kind
+    assert len({*ICONS.values()}) == len(ICONS)
 
 
 def test_words_for_shortened_results():

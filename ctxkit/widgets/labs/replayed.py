@@ -174,8 +174,10 @@ class ReplayLab(Lab[Picture]):
         pairs = zip(outcome.messages, outcome.sources, strict=True)
         made = [ledger.counter.count(message) for message, source in pairs if source is None]
         everything = sent == call.upto
-        facts = "All " if everything else f"{number(sent)} of "
-        facts += f"{plural(call.upto, 'message')} {'is' if sent == 1 else 'are'} sent: {mark}"
+        of_these = f"All {plural(call.upto, 'message')}" if call.upto > 1 else "The message"
+        if not everything:
+            of_these = f"{number(sent)} of {plural(call.upto, 'message')}"
+        facts = f"{of_these} {'is' if sent == 1 else 'are'} sent: {mark}"
         facts += "" if call.total == whole else f"{number(whole)} → "
         facts += plural(call.total, "token")
         if picture.limit is not None:

@@ -1,4 +1,4 @@
-// What a reader answers with a window, and with that of another strategy: state = {answers: [[kind, lead, who, text], ...]}.
+// What a reader answers with a window, and with that of another strategy: state = {answers: [[kind, who, lead, text], ...]}.
 // All text is written as textContent.
 export default {
   render({ model, el }) {

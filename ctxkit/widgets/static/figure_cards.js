@@ -4,6 +4,7 @@ export default {
     const list = document.createElement("div");
     list.className = "ctxkit ctxkit-cards";
     list.setAttribute("role", "list");
+    el.classList.add("ctxkit-cards-room");
     el.append(list);
 
     const write = () => {

@@ -5,20 +5,45 @@
 // A handle with this attribute is left alone by the commands of both; it has it only while such a key is pressed, so
 // that Shift+Enter and Ctrl+S work as ever.
 //
-// A handle that gets the focus is named after the number box above it: ipywidgets gives it no name of its own.
+// A handle that gets the focus is named after the number box above it: ipywidgets gives it no name of its own. It also
+// says the number of that box: a slider counts steps, and noUiSlider writes their number at each of its updates.
 const SLIDER_KEYS = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "PageUp", "PageDown"];
+const SAID = "aria-valuetext";
+
+/** The number box and the label that stand above a handle, if it is one of ours. */
+function aboveHandle(handle) {
+  const above = handle.closest(".widget-slider")?.previousElementSibling;
+  return [above?.querySelector("input[type=number]"), above?.querySelector("label")];
+}
+
+/** What the box says; or will say, while the kernel has not yet told it where the slider went. */
+function sayNumber(handle) {
+  const [box] = aboveHandle(handle);
+  if (!box) return;
+  const step = Number(box.step) || 1;
+  const steps = Number(handle.getAttribute("aria-valuenow"));
+  const agree = Math.abs(Number(box.value) / step - steps) <= 0.5; // a typed number may lie between two steps
+  const number = agree ? Number(box.value) : Math.min(Math.max(steps * step, Number(box.min)), Number(box.max));
+  const text = String(number);
+  if (handle.getAttribute(SAID) !== text) handle.setAttribute(SAID, text);
+}
+
 function tendSliders() {
   if (window.ctxkitTendsSliders) return; // one listener for a page, however many labs it holds
   window.ctxkitTendsSliders = true;
+  const handleOf = (event) => event.target.closest?.(".noUi-handle");
   const mark = (event) => {
-    const handle = event.target.closest?.(".noUi-handle");
-    handle?.toggleAttribute("data-lm-suppress-shortcuts", SLIDER_KEYS.includes(event.key));
+    handleOf(event)?.toggleAttribute("data-lm-suppress-shortcuts", SLIDER_KEYS.includes(event.key));
   };
-  const name = (event) => {
-    const handle = event.target.closest?.(".noUi-handle");
-    const label = handle?.closest(".widget-slider")?.previousElementSibling?.querySelector("label");
+  const meet = (event) => {
+    const handle = handleOf(event);
+    if (!handle) return;
+    const [, label] = aboveHandle(handle);
     if (label) handle.setAttribute("aria-label", label.textContent);
+    sayNumber(handle);
   };
   window.addEventListener("keydown", mark, true);
-  window.addEventListener("focusin", name, true);
+  window.addEventListener("focusin", meet, true);
+  const written = new MutationObserver((changes) => changes.forEach(({ target }) => sayNumber(target)));
+  written.observe(document.body, { subtree: true, attributes: true, attributeFilter: [SAID] });
 }

@@ -1,8 +1,8 @@
 """`Asking`: one question, answered with the present window and, beside it, with that of another strategy.
 
 Contract: the offline reader answers, which is fast and only quotes; a real model is asked on its button
-alone, with a stop. An answer says with which setting it was got; one of a window that has changed since is
-never shown as the present one's.
+alone, with a stop. An answer says with which setting it was got; one of a window or to a question that has
+changed since is never shown as the present one's.
 """
 
 from __future__ import annotations
@@ -52,20 +52,29 @@ async def answered(reader: Reader, view: View) -> Answered:
     return Answered("found", who, f"✓ Found in {answer.where}.", answer.quote)
 
 
-def waiting(asked: bool) -> Answered:
-    """What stands where answers would be."""
-    if asked:
-        return Answered("none", "", "The window has changed since: press Ask again.")
-    return Answered(
-        "none", "", "Press Ask: the offline reader answers from what is sent, and from nothing else."
-    )
+def _note(words: str) -> Answered:
+    return Answered("none", "", words)
+
+
+NOT_ASKED = _note("Press Ask: the offline reader answers from what is sent, and from nothing else.")
+NO_QUESTION = _note("Type a question first.")
+OTHER_WINDOW = _note("The window has changed since: press Ask again.")
+OTHER_QUESTION = _note("The question has changed: press Enter or Ask.")
+
+
+def waiting(asked: bool, question: str) -> Answered:
+    """What stands where answers would be. asked: whether anything was asked. question: the present one."""
+    if not asked:
+        return NOT_ASKED
+    return OTHER_WINDOW if question else NO_QUESTION
 
 
 class Asking(Shown):
     """A question, a button, and the answers.
 
-    ask: called when the button is pressed or another strategy is chosen beside. views: gives, in the kit's
-    loop, the present view and the one beside. model: a real one, for a button of its own (default None).
+    ask: called when Enter or the button is pressed, or another strategy is chosen beside. views: gives, in
+    the kit's loop, the present view and the one beside. model: a real one, for a button of its own (default
+    None).
     """
 
     def __init__(
@@ -74,11 +83,12 @@ class Asking(Shown):
         super().__init__()
         from ipywidgets import Button, Dropdown, HBox, Layout, VBox
 
-        from ctxkit.widgets.labs.window.pages import AnswerView, Question
+        from ctxkit.widgets.labs.window.pages import AnswerView, Enter, Question
 
         self._views, self._model = views, model
         self._reader: Reader | None = None
         self._answers: Sequence[Answered] = ()
+        self._answers_to = ""
         wide = {"description_width": "initial"}
         auto = Layout(width="auto", flex="1 1 240px")
         self.box = Question(description="Ask the model with this window", style=wide, layout=auto)
@@ -91,7 +101,10 @@ class Asking(Shown):
             style=wide,
         )
         self.page = AnswerView()
-        row = HBox([self.box, self.button], layout=Layout(flex_flow="wrap", align_items="flex-end"))
+        self.enter = Enter(self.box, ask)
+        row = HBox(
+            [self.box, self.button, self.enter], layout=Layout(flex_flow="wrap", align_items="flex-end")
+        )
         children = [row, self.beside, self.page]
         if model is not None:
             with parts():
@@ -99,6 +112,7 @@ class Asking(Shown):
             children.append(self.job.widget)
         self.widget = VBox(children, layout=Layout(overflow="hidden"))
         self.button.on_click(lambda _: ask())
+        self.box.observe(lambda _: self._write(), names="value")
         self.beside.observe(lambda _: ask(), names="value")
 
     @property
@@ -121,13 +135,22 @@ class Asking(Shown):
             self._reader = Reader(OfflineModel(), self.question)
         return self._reader
 
-    def show(self, answers: Sequence[Answered]) -> None:
-        self._answers = answers
-        rows = [[a.kind, visible(a.who), visible(a.lead), visible(a.quote)] for a in answers]
+    def show(self, answers: Sequence[Answered], question: str) -> None:
+        """Show the answers to a question, as long as it is the one in the box."""
+        self._answers, self._answers_to = answers, question
+        self._write()
+
+    @property
+    def _shown(self) -> Sequence[Answered]:
+        changed = self.question != self._answers_to and NOT_ASKED not in self._answers
+        return [OTHER_QUESTION] if changed else self._answers
+
+    def _write(self) -> None:
+        rows = [[a.kind, visible(a.who), visible(a.lead), visible(a.quote)] for a in self._shown]
         self.page.state = {"answers": rows}
 
     def as_text(self) -> str:
-        return "\n".join(map(str, self._answers))
+        return "\n".join(map(str, self._shown))
 
     def close(self) -> None:
         if self._model is not None:
@@ -139,7 +162,8 @@ class Asking(Shown):
         assert self._model is not None
         if not self.question:
             raise ValueError("there is no question yet: type one first")
-        asked = Message.user(self.question)
+        question = self.question
+        asked = Message.user(question)
         said: list[str] = []
         views: Sequence[View] = await self._views()
         await progress(0, len(views))
@@ -151,4 +175,4 @@ class Asking(Shown):
                 words = "the call is refused."
             said.append(f"With {view.setting.label}: {words}")
             await progress(done, len(views))
-        return " ".join(said)
+        return f"Asked “{short(question, 120)}”. {' '.join(said)}"

@@ -12,14 +12,13 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ctxkit.models.base import ChatModel
+from ctxkit.tokens import TokenCounter
 from ctxkit.transforms import MessageTransform
+from ctxkit.widgets.palette import plural
 from ctxkit.window import ContextWindow
 
 Values = tuple[int, ...]
 Cap = Literal["messages", "tokens", "window", "first"]
-
-WIDTH = 56
-"""Characters of a line of code, which stands in half a page."""
 
 RECENT_BESIDE_A_SUMMARY = 5
 """Messages that stay word for word where all is done in a row; it has no dial for it."""
@@ -54,18 +53,28 @@ class Dial:
 class Choice:
     """A strategy that can be chosen.
 
-    name: on its tab. dials: at most two. stages: of some values in a window. about: one sentence.
+    name: on its tab. dials: at most two. stages: of some values in a window. about: one sentence or two on
+    it with some values. reserves: whether it keeps room for the reply.
     """
 
     name: str
     dials: tuple[Dial, ...]
     stages: Callable[[Values, ContextWindow], list[Stage]]
-    about: str
+    about: Callable[[Values], str]
+    reserves: bool = True
 
     @property
     def start(self) -> Values:
         """The values at first."""
         return tuple(dial.start for dial in self.dials)
+
+    def window(self, limit: int, reserve: int, counter: TokenCounter | None = None) -> ContextWindow:
+        """The window of this strategy where one of so many tokens is set.
+
+        >>> [choice(name).window(2048, 112).budget for name in ("Keep recent", "What Ollama does")]
+        [1936, 2048]
+        """
+        return ContextWindow(limit, reserve if self.reserves else 0, counter=counter)
 
     def bounds(self, values: Values, window: ContextWindow, messages: int) -> list[tuple[int, int]]:
         """The smallest and the largest value of each dial, for a conversation of so many messages."""
@@ -96,62 +105,14 @@ class Choice:
         made: list[MessageTransform] = []
         for stage in self.stages(values, window):
             maker: Any = getattr(ctxkit, stage.name)
-            counted = {"counter": window.counter} if _counts(stage, window) else {}
+            counted = {"counter": window.counter} if counts(stage, window) else {}
             made.append(maker(*([model] if stage.asks else []), **stage.options, **counted))
         return made
 
-    def code(self, values: Values, window: ContextWindow) -> str:
-        """The same as Python: `pipeline` and `window`.
 
-        >>> print(choice("Keep recent").code((10,), ContextWindow(2048)))
-        from ctxkit import (
-            ContextWindow,
-            KeepRecentMessages,
-            Pipeline,
-        )
-        <BLANKLINE>
-        window = ContextWindow(limit=2048, reserve=0)
-        pipeline = Pipeline([
-            KeepRecentMessages(keep=10),
-        ])
-        """
-        stages = self.stages(values, window)
-        names = {"ContextWindow", "Pipeline", *(stage.name for stage in stages)}
-        lines: list[str] = []
-        given = ""
-        if window.counter is not None:
-            names.add("TokenCounter")
-            lines.append(f'counter = TokenCounter("{window.counter.encoding}")')
-            given = ", counter=counter"
-        if any(stage.asks for stage in stages):
-            names.add("OfflineModel")
-            lines.append('model = OfflineModel()  # or OllamaModel("llama3.2")')
-        lines.append(f"window = ContextWindow(limit={window.limit}, reserve={window.reserve}{given})")
-        if not stages:
-            lines.append("pipeline = Pipeline([])")
-        else:
-            lines += ["pipeline = Pipeline([", *(_call(stage, window) for stage in stages), "])"]
-        head = f"from ctxkit import {', '.join(sorted(names))}"
-        if len(head) > WIDTH:
-            head = "\n".join(["from ctxkit import (", *(f"    {name}," for name in sorted(names)), ")"])
-        return "\n".join([head, "", *lines])
-
-
-def _counts(stage: Stage, window: ContextWindow) -> bool:
+def counts(stage: Stage, window: ContextWindow) -> bool:
     """Whether a stage gets the window's counter; one that only counts messages takes none."""
     return window.counter is not None and stage.name != "KeepRecentMessages"
-
-
-def _call(stage: Stage, window: ContextWindow) -> str:
-    given = [
-        *(["model"] if stage.asks else []),
-        *(f"{name}={value}" for name, value in stage.options.items()),
-    ]
-    given += ["counter=counter"] if _counts(stage, window) else []
-    line = f"    {stage.name}({', '.join(given)}),"
-    if len(line) <= WIDTH:
-        return line
-    return f"    {stage.name}(\n        {', '.join(given)},\n    ),"
 
 
 def _shorten(longest: int, fresh: int) -> Stage:
@@ -162,6 +123,15 @@ def _summarise(above: int, recent: int) -> Stage:
     return Stage("SummarizeOldMessages", {"max_messages": above, "min_messages": recent}, asks=True)
 
 
+def _recent_beside(above: int) -> int:
+    return min(RECENT_BESIDE_A_SUMMARY, above - 1)
+
+
+def _serves(gap: int) -> str:
+    """How long a summary is in use; with it are sent the newest messages and all that come meanwhile."""
+    return f"A summary serves until {plural(gap, 'new message')} {'has' if gap == 1 else 'have'} come"
+
+
 _LONGEST = Dial("Longest tool result (tokens)", 400, 64, "tokens", 16)
 _ABOVE = Dial("Summarise above (messages)", 20, 1, "messages")
 
@@ -170,13 +140,13 @@ CHOICES: tuple[Choice, ...] = (
         "Send everything",
         (),
         lambda values, window: [],
-        "Nothing is left out; once the window is full, calls are refused.",
+        lambda values: "Nothing is left out; once the window is full, calls are refused.",
     ),
     Choice(
         "Keep recent",
         (Dial("Keep (messages)", 10, 1, "messages"),),
         lambda values, window: [Stage("KeepRecentMessages", {"keep": values[0]})],
-        "The newest messages are sent, however long they are.",
+        lambda values: "The newest messages are sent, however long they are.",
     ),
     Choice(
         "Fit a token budget",
@@ -187,35 +157,47 @@ CHOICES: tuple[Choice, ...] = (
                 {"max_tokens": window.budget, "low_water": min(values[0], window.budget)},
             )
         ],
-        "What fits is sent; when it no longer does, a larger piece is cut, so that the cache survives.",
+        lambda values: (
+            "What fits is sent; when it no longer does, a larger piece is cut, so that the cache survives."
+        ),
     ),
     Choice(
         "Shorten tool results",
         (_LONGEST, Dial("Whole while fresh (replies)", 2, 0, "messages")),
         lambda values, window: [_shorten(*values)],
-        "Long tool results are shortened once some replies have followed them.",
+        lambda values: "Long tool results are shortened once some replies have followed them.",
     ),
     Choice(
         "Summarise old",
         (_ABOVE, Dial("Keep recent (messages)", 5, 0, "first")),
         lambda values, window: [_summarise(*values)],
-        "Above so many messages, all but the newest are folded into one summary.",
+        lambda values: (
+            "Above so many messages, all but the newest are folded into one summary. "
+            f"{_serves(values[0] - values[1])}, so more than {values[1]} recent ones may be sent."
+        ),
     ),
     Choice(
         "All in a row",
         (_LONGEST, _ABOVE),
         lambda values, window: [
             _shorten(values[0], 2),
-            _summarise(values[1], min(RECENT_BESIDE_A_SUMMARY, values[1] - 1)),
+            _summarise(values[1], _recent_beside(values[1])),
             Stage("KeepWithinTokens", {"max_tokens": window.budget}),
         ],
-        "Tool results are shortened, old messages summarised, and the budget guards the end.",
+        lambda values: (
+            "Tool results are shortened, old messages summarised, and the budget guards the end. "
+            f"{_serves(values[1] - _recent_beside(values[1]))}."
+        ),
     ),
     Choice(
         "What Ollama does",
         (),
         lambda values, window: [Stage("OllamaTruncation", {"num_ctx": window.limit})],
-        "Left alone, the server drops messages from the front and says nothing.",
+        lambda values: (
+            "Left alone, the server drops messages from the front and says nothing. "
+            "It keeps no room for the reply and refuses nothing."
+        ),
+        reserves=False,
     ),
 )
 NAMES = tuple(one.name for one in CHOICES)

@@ -1,6 +1,6 @@
 """`CodeBox`: the present settings as Python, with a button that copies it.
 
-Contract: the text runs as it stands, and sends what the lab sends.
+Contract: as of `as_code`: the text runs as it stands, and sends what the lab sends.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ class CodeBox(Shown):
         self.widget: CodeView = CodeView()
         self._code = ""
 
-    def show(self, setting: Setting) -> None:
-        """Show the code of a setting."""
-        self._code = setting.code()
+    def show(self, setting: Setting, sample: str | None) -> None:
+        """Show the code of a setting. sample: the name of the conversation, None for one's own."""
+        self._code = setting.code(sample)
         self.widget.state = {"code": visible(self._code)}
 
     def as_text(self) -> str:

@@ -1,15 +1,15 @@
 """`CourseChart`: prompt tokens at each call, beside what sending everything would take.
 
-Contract: one line for the strategy, a dashed one for sending everything, a line at the limit, a mark where a
-summary was made, where a call was refused, and at the present call; each is named where it is drawn. `says`
-is the finding, for the words above it. One update a drawing; of long conversations the calls that shape the
-lines are drawn.
+Contract: one line for the strategy, a dashed one for sending everything, a line at the limit, a dotted one at
+the budget where room is kept for the reply, a mark where a summary was made, where a call was refused, and at
+the present call; each is named where it is drawn. `says` is the finding, for the words above it. One update a
+drawing; of long conversations the calls that shape the lines are drawn.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from ctxkit.economy import Turn
 from ctxkit.widgets.escape import plot_text
@@ -20,6 +20,8 @@ from ctxkit.widgets.palette import DARK, LIGHT, LIMIT_COLOUR, ROLE_COLOURS, Them
 MOST_POINTS = 240
 APART = 0.5
 """Share of the conversation between two summaries that are both named beside their mark."""
+NEAR = 0.15
+"""Share of the conversation before the present call where the name of a summary would meet that of a line."""
 HEIGHT, TOP, BOTTOM = 268, 12, 46
 GAP = 15
 """Pixels between two names at the ends of lines."""
@@ -48,20 +50,26 @@ class CourseChart(Figure):
         lines = [everything, turns, made, refused, [view.now]]
         same = [_height(turn) for turn in turns] == [_height(turn) for turn in everything]
         self.says = finding(view)
-        traces: Any = self.data
+        window, traces = view.setting.window, cast("Any", self.data)
         with self.batch_update():
             for trace, points in zip(traces, lines, strict=True):
                 trace.x = [turn.upto - 1 for turn in points]
                 trace.y = [_height(turn) for turn in points]
-            traces[2].text = _named([turn.upto for turn in made], view.messages)
+            places = [turn.upto for turn in made]
+            traces[2].text = _named(places, view.messages)
+            traces[2].textposition = _beside(places, view.now.upto, view.messages)
             layout: Any = self.layout
             layout.xaxis.range = [-0.02 * view.messages, max(1.01 * view.messages, 2)]
             layout.yaxis.range = [0, top]
-            layout.shapes[0].y0 = layout.shapes[0].y1 = view.limit
+            limit, budget = layout.shapes
+            limit.y0 = limit.y1 = view.limit
+            budget.y0 = budget.y1 = window.budget
+            budget.visible = window.reserve > 0
             names = [
                 (f"window {number(view.limit)}", view.limit),
                 ("" if same else "send everything", _height(view.everything[-1])),
                 (view.setting.strategy.lower(), _height(view.now)),
+                (f"budget {number(window.budget)}" if window.reserve else "", window.budget),
             ]
             shifts = _apart([height for _, height in names], [bool(name) for name, _ in names], top)
             for note, (name, height), shift in zip(layout.annotations, names, shifts, strict=True):
@@ -80,7 +88,7 @@ def finding(view: View) -> str:
         return f"{number(len(refused))} of {plural(len(view.turns), 'call')} refused"
     highest = max(turn.prompt for turn in view.turns)
     summaries = sum(turn.summary_calls for turn in view.turns)
-    most = f"never more than {number(highest)} of {number(view.limit)}"
+    most = f"never more than {number(highest)} of {number(view.setting.window.budget)}"
     return f"{most}, with {plural(summaries, 'summary call')}" if summaries else most
 
 
@@ -110,6 +118,12 @@ def _named(places: Sequence[int], messages: int) -> list[str]:
     return ["summary made" if place in named else "" for place in places]
 
 
+def _beside(places: Sequence[int], now: int, messages: int) -> list[str]:
+    """Where those words stand: below their mark, and near the present call left of it, for there the lines
+    are named."""
+    return [f"bottom {'left' if now - place < NEAR * messages else 'center'}" for place in places]
+
+
 def _apart(heights: Sequence[float], there: Sequence[bool], top: float) -> list[float]:
     """Pixels to move each name up, so that none stands on another."""
     pixels = [height / top * (HEIGHT - TOP - BOTTOM) for height in heights]
@@ -130,7 +144,7 @@ def _traces() -> list[dict[str, Any]]:
     now = _marks(
         "now", {"symbol": "circle-open", "size": 13, "color": ROLE_COLOURS["user"], "line": {"width": 2}}
     )
-    made |= {"mode": "markers+text", "textposition": "bottom center"}
+    made |= {"mode": "markers+text"}
     return [everything, chosen, made, refused, now]
 
 
@@ -161,6 +175,7 @@ def _layout() -> dict[str, Any]:
         "y": 0,
         "text": "",
     }
+    at_the_edge = name | {"xref": "paper", "x": 1, "xshift": 6}
     return BASE | {
         "height": HEIGHT,
         "margin": {"l": 60, "r": 122, "t": TOP, "b": BOTTOM},
@@ -176,8 +191,8 @@ def _layout() -> dict[str, Any]:
             "unifiedhovertitle": {"text": "after message %{x:,}"},
         },
         "yaxis": {"fixedrange": True, "tickformat": ",d", "nticks": 6, "zeroline": True},
-        "shapes": [LIMIT_LINE],
-        "annotations": [name | {"xref": "paper", "x": 1, "xshift": 6}, name, name],
+        "shapes": [LIMIT_LINE, LIMIT_LINE | {"line": {"color": LIMIT_COLOUR, "width": 1, "dash": "dot"}}],
+        "annotations": [at_the_edge, name, name, at_the_edge],
     }
 
 
@@ -187,4 +202,5 @@ def _themed(name: str, theme: Theme) -> dict[str, Any]:
         "annotations[0].font.color": theme.limit,
         "annotations[1].font.color": everything,
         "annotations[2].font.color": strategy,
+        "annotations[3].font.color": theme.limit,
     }

@@ -15,7 +15,6 @@ from ctxkit.economy import Pricing
 from ctxkit.models.base import ChatModel
 from ctxkit.recall import Quiz
 from ctxkit.tokens import TokenCounter
-from ctxkit.widgets.escape import short
 from ctxkit.widgets.lab import Lab, columns
 from ctxkit.widgets.labs.window import keeping, words
 from ctxkit.widgets.labs.window.asking import Asking
@@ -137,12 +136,12 @@ class WindowLab(Lab[Picture]):
 
     def _want(self, change: int) -> Wanted:
         """What is to be drawn now. A long window is read when the button is pressed, not at each step."""
-        settings, reader = [self.settings.setting], None
-        if self._asked and self.asking.question and (self._just_asked or not self._is_long):
+        settings, reader, question = [self.settings.setting], None, self.asking.question
+        if self._asked and question and (self._just_asked or not self._is_long):
             beside = self.settings.of(self.asking.other)
             settings += [beside] if beside != settings[0] else []
             reader = self.asking.reader()
-        return Wanted(change, self._work, self.stepper.at + 1, settings, reader, self._asked)
+        return Wanted(change, self._work, self.stepper.at + 1, settings, reader, self._asked, question)
 
     def _paint(self, picture: Picture) -> None:
         with self._background.lock:
@@ -221,9 +220,8 @@ class WindowLab(Lab[Picture]):
         self._fit(len(self._talk.messages) - 1)
         self.refresh()
 
-    def _refused(self, what: str, error: Exception) -> None:
-        words = short(str(error), 300).rstrip(".")
-        self._status.say("error", what, f"{words}. The conversation is as it was.")
+    def _refused(self, what: str, why: str) -> None:
+        self._status.say("error", what, why)
 
     def _ask(self) -> None:
         self._asked = self._just_asked = True

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ctxkit.widgets.escape import short
+from ctxkit.widgets.escape import html_text, short
 from ctxkit.widgets.labs.window.talk import ROLES, Talk, samples
 from ctxkit.widgets.palette import plural
 
@@ -21,15 +21,13 @@ class Loading:
     """The controls of a conversation.
 
     talk: is changed by them. changed: called after each change. refused: called with what could not be done
-    and why.
+    and why; the same stands below the boxes, for the lab's own status line may be out of sight.
     """
 
-    def __init__(
-        self, talk: Talk, changed: Callable[[], None], refused: Callable[[str, Exception], None]
-    ) -> None:
-        from ipywidgets import Button, Dropdown, FileUpload, HBox, Layout, ToggleButton, VBox
+    def __init__(self, talk: Talk, changed: Callable[[], None], refused: Callable[[str, str], None]) -> None:
+        from ipywidgets import HTML, Button, Dropdown, FileUpload, HBox, Layout, ToggleButton, VBox
 
-        from ctxkit.widgets.labs.window.pages import LongText, ShortText
+        from ctxkit.widgets.labs.window.pages import Enter, LongText, ShortText
 
         self._talk, self._changed, self._refused = talk, changed, refused
         self._quiet = False
@@ -57,12 +55,16 @@ class Loading:
             description="Message", style=wide, layout=Layout(width="auto", flex="1 1 240px")
         )
         self.add = Button(description="Add the message", layout=Layout(width="auto"))
+        self.enter = Enter(self.words, self._add)
         row = Layout(flex_flow="wrap", align_items="flex-end", overflow="hidden")
+        self.said = HTML()
+        self.said.add_class("ctxkit-said")
         self.panel = VBox(
             [
                 self.text,
                 HBox([self.paste, self.file, self.reset], layout=row),
-                HBox([self.role, self.words, self.add], layout=row),
+                HBox([self.role, self.words, self.add, self.enter], layout=row),
+                self.said,
             ],
             layout=Layout(display="none", overflow="hidden"),
         )
@@ -71,7 +73,7 @@ class Loading:
         self.more.observe(self._opened, names="value")
         self.file.observe(self._uploaded, names="value")
         self.paste.on_click(lambda _: self._use("Not loaded.", self.text, self._talk.paste))
-        self.add.on_click(lambda _: self._use("Not added.", self.words, self._add))
+        self.add.on_click(lambda _: self._add())
         self.reset.on_click(lambda _: self._try("Not reset.", self._talk.reset))
         self.show()
 
@@ -104,8 +106,8 @@ class Loading:
         self.file.value = ()  # or the same file, mended, would be no change
         self._try("Not loaded.", lambda: self._talk.load(bytes(file["content"]), short(file["name"], 60)))
 
-    def _add(self, text: str) -> None:
-        self._talk.add(str(self.role.value), text)
+    def _add(self) -> None:
+        self._use("Not added.", self.words, lambda text: self._talk.add(str(self.role.value), text))
 
     def _use(self, what: str, box: Any, change: Callable[[str], None]) -> None:
         if self._try(what, lambda: change(box.value)):
@@ -119,7 +121,10 @@ class Loading:
         except Exception as error:  # a learner must see it, whatever it was; the conversation is as before
             self._talk.restore(before)
             self.show()
-            self._refused(what, error)
+            why = f"{short(str(error), 300).rstrip('.')}. The conversation is as it was."
+            self.said.value = f"<b>▲ {html_text(what)}</b> {html_text(why)}"
+            self._refused(what, why)
             return False
+        self.said.value = ""
         self.show()
         return True

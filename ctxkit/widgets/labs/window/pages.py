@@ -6,7 +6,8 @@ then the page may hold newer text, and never goes back to a page unseen.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, cast
 
 import traitlets
 from ipywidgets import Combobox, Text, Textarea
@@ -56,3 +57,20 @@ class ShortText(Text):
 
 class Question(Combobox):
     value = _typed()
+
+
+class Enter(Page):
+    """Stands in a row with one text box, and does something when Enter is pressed there."""
+
+    _esm = script("enter")
+
+    def __init__(self, box: Text, does: Callable[[], None]) -> None:
+        super().__init__()
+
+        def hear(_: Any, content: Any, __: Any) -> None:
+            text = cast("dict[str, Any]", content).get("text") if isinstance(content, dict) else None
+            if isinstance(text, str):
+                box.value = text
+                does()
+
+        self.on_msg(hear)

@@ -79,5 +79,5 @@ class Panes:
         self._course.say(self.chart.title, self.chart.says)
         self._sent.say(self.bar.title, self.bar.says)
         self.figures.show(words.cards(view, pricing, quiz))
-        self.code.show(view.setting)
-        self.asking.show(picture.answers)
+        self.code.show(view.setting, picture.work.sample)
+        self.asking.show(picture.answers, picture.question)

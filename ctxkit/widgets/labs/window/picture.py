@@ -16,12 +16,14 @@ from ctxkit.widgets.labs.window.work import Setting, View, Work
 
 @dataclass(frozen=True)
 class Picture:
-    """What is drawn: a view of some work, answers with it, and the number of the change that asked for it."""
+    """What is drawn: a view of some work, answers to a question with it, and the number of the change that
+    asked for it."""
 
     change: int
     work: Work
     view: View
     answers: Sequence[Answered]
+    question: str
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,7 @@ class Wanted:
 
     change: its number. end: messages that the conversation has. settings: the present one, and perhaps one
     beside it. reader: who is asked with both, None for nobody. asked: whether anything was asked before.
+    question: the one in the box.
     """
 
     change: int
@@ -38,6 +41,7 @@ class Wanted:
     settings: Sequence[Setting]
     reader: Reader | None
     asked: bool
+    question: str
 
     @property
     def calls_left(self) -> int:
@@ -56,9 +60,9 @@ class Wanted:
                     await progress(done, left)
 
             views = [await self.work.view(setting, self.end, count) for setting in self.settings]
-            answers = [waiting(self.asked)]
+            answers = [waiting(self.asked, self.question)]
             if self.reader is not None:
                 answers = [await answered(self.reader, view) for view in views]
-            return Picture(self.change, self.work, views[0], answers)
+            return Picture(self.change, self.work, views[0], answers, self.question)
 
         return work_out

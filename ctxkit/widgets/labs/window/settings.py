@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from ctxkit.tokens import TokenCounter
 from ctxkit.widgets.labs.window.choices import CHOICES, NAMES, Choice, Values, choice
 from ctxkit.widgets.labs.window.work import Setting
-from ctxkit.window import ContextWindow
 
 if TYPE_CHECKING:
     from ctxkit.widgets.controls import SliderWithBox
@@ -90,7 +89,8 @@ class Settings:
 
     def of(self, name: str) -> Setting:
         """What a strategy would be with its own values in the present window."""
-        one, window = choice(name), self._present_window()
+        one = choice(name)
+        window = one.window(self.window.value, self._reserve, self._counter)
         return Setting(name, one.settled(self._values(one), window, self._messages), window)
 
     def fit(self, messages: int, tokens: int) -> None:
@@ -134,16 +134,13 @@ class Settings:
         bounds = one.bounds(setting.values, setting.window, self._messages)
         for dial, (low, high), value in zip(self.dials[one.name], bounds, setting.values, strict=True):
             dial.set_range(low, high, value)
-        self.about.value = one.about
+        self.about.value = one.about(setting.values)
         for name, dials in self.dials.items():
             for dial in dials:
                 dial.widget.layout.display = None if name == one.name else "none"
 
     def _values(self, one: Choice) -> Values:
         return tuple(dial.value for dial in self.dials[one.name])
-
-    def _present_window(self) -> ContextWindow:
-        return ContextWindow(self.window.value, self._reserve, counter=self._counter)
 
     @contextmanager
     def _silently(self) -> Generator[None]:

@@ -59,7 +59,8 @@ def status(view: View) -> Said:
         held = f", of which {number(reserve)} are kept for the reply," if reserve else ""
         return Said("over", "Too long.", f"{facts} The window{held} cannot hold it: the call is refused.")
     nearly = view.now.call.total >= view.setting.window.warn_at * view.limit
-    return Said("ok", "Nearly full." if nearly else "Fits.", f"{facts}{_so_far(view)}{_cached(view)}")
+    facts += f"{_so_far(view)}{_cached(view)}"
+    return Said("nearly", "Nearly full.", facts) if nearly else Said("ok", "Fits.", facts)
 
 
 def _became(view: View, made: Outcome) -> str:
@@ -107,12 +108,14 @@ def cards(view: View, pricing: Pricing, quiz: Quiz | None) -> list[Card]:
 
 
 def _prompt(view: View) -> Card:
-    now = view.now
-    note = f"of {number(view.limit)} tokens"
+    now, window = view.now, view.setting.window
+    note = f"of {number(window.budget)} tokens"
+    if window.reserve:
+        note += f", {number(window.limit)} less {number(window.reserve)} for the reply"
     if not isinstance(now.made, Outcome):
         return Card("Prompt now", "nothing", note, "what must be sent is too long")
     mark = "" if now.call.exact else "≈ "
-    free = view.setting.window.budget - now.call.total
+    free = window.budget - now.call.total
     more = f"{number(free)} free" if free >= 0 else f"{number(-free)} too many: refused"
     return Card("Prompt now", f"{mark}{number(now.call.total)}", note, more)
 

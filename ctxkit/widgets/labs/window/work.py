@@ -19,6 +19,7 @@ from ctxkit.models.remembered import Remembered
 from ctxkit.recall import Recall
 from ctxkit.replay import Ledger, call_points
 from ctxkit.tokens import TokenCounter, shared_counter
+from ctxkit.widgets.labs.window.as_code import as_code
 from ctxkit.widgets.labs.window.choices import Values, choice
 from ctxkit.widgets.labs.window.talk import Talk
 from ctxkit.window import ContextWindow
@@ -49,8 +50,9 @@ class Setting:
             numbers = f"({numbers})"
         return f"{self.strategy} {numbers}".rstrip()
 
-    def code(self) -> str:
-        return choice(self.strategy).code(self.values, self.window)
+    def code(self, sample: str | None) -> str:
+        """As Python. sample: the name of the conversation, None for one's own."""
+        return as_code(choice(self.strategy), self.values, self.window, sample)
 
 
 @dataclass(frozen=True)
@@ -105,6 +107,7 @@ class Work:
     def __init__(self, talk: Talk, pricing: Pricing, counter: TokenCounter | None = None) -> None:
         self.ledger = Ledger(talk.messages, counter or shared_counter())
         self.digest = talk.digest
+        self.sample = None if talk.changed else talk.sample
         self.points = call_points(talk.messages)
         self._calls = set(self.points)
         self._quiz, self._pricing = talk.quiz, pricing

@@ -49,7 +49,7 @@ class Running:
         lean: bool = False,
     ) -> None:
         self._lean = lean
-        self._strategy, self._ledger, self._window = strategy, ledger, window
+        self._strategy, self._ledger, self._window = strategy, ledger, strategy.window(window)
         self._pricing, self._recall = pricing, recall
         self._meters: list[Metered] = []
         self._replayed = Replayed(ledger, points, self._fresh, tools, lean=lean)

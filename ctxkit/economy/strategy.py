@@ -8,12 +8,13 @@ their options, as `Pipeline.to_config` writes them; a transform of your own take
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ctxkit import _arguments
 from ctxkit.models.base import ChatModel
 from ctxkit.tokens import TokenCounter
 from ctxkit.transforms import MessageTransform, OllamaTruncation, Pipeline, SummaryCache
+from ctxkit.window import ContextWindow
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,15 @@ class Strategy:
         model.
         """
         return Pipeline([_again(stage, counter, cache, metered) for stage in _flat(self.transforms)])
+
+    def window(self, window: ContextWindow) -> ContextWindow:
+        """A window as this strategy fills it: a server that cuts the prompt itself keeps no room for a reply.
+
+        >>> ollama_alone(2_048).window(ContextWindow(2_048, reserve=112)).budget
+        2048
+        """
+        cut_by_the_server = any(isinstance(stage, OllamaTruncation) for stage in _flat(self.transforms))
+        return replace(window, reserve=0) if cut_by_the_server else window
 
     def asking(self, model: ChatModel, counter: TokenCounter) -> Strategy:
         """The same strategy with this model in place of that of its stages.

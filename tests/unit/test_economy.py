@@ -97,7 +97,11 @@ def test_what_does_not_fit_is_refused_and_costs_nothing():
     assert course.refused == len(refused) > 3
     assert all(turn.prompt == turn.cached == turn.reply == turn.money == 0 for turn in refused)
     assert all(turn.prompt <= 924 for turn in course.turns)
-    assert only(TALK, ollama_alone(1_024), window=1_024).refused == 0
+
+
+def test_a_server_that_cuts_the_prompt_itself_keeps_no_room_and_refuses_nothing():
+    course = only(TALK, ollama_alone(1_024), window=ContextWindow(1_024, reserve=300))
+    assert course.refused == 0 and max(turn.prompt for turn in course.turns) > 1_024 - 300
 
 
 def test_a_budget_that_nothing_fits_is_refused_too():

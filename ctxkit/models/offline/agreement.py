@@ -119,7 +119,7 @@ def _own(
     passage = p.view.passages[order]
     telling = [i for i, word in enumerate(asked) if word.content]
     own = [i for i, word in enumerate(asked) if here[i] and (word.content or word.form or not telling)]
-    if not own and not order and any(q.is_question for view in p.background for q in view.passages):
+    if not own and not order and p.replies:
         own = [i for i in telling if worth[i] >= REPLY * MEANING]
     if not own and _is_record(passage.text):
         own = [i for i, h in enumerate(here) if h]

@@ -19,6 +19,7 @@ from ctxkit.models.offline.reader import Finding, find
 from ctxkit.models.offline.repeats import asks_for_repeats, repeated
 from ctxkit.models.offline.request import read_request
 from ctxkit.models.offline.summary import summarise
+from ctxkit.models.offline.tables import find_in_table
 from ctxkit.models.offline.window import NOT_HERE, NOTED, REST_NOT_HERE, Placed, place
 from ctxkit.tokens import shared_counter
 
@@ -30,6 +31,9 @@ _LONG = 2_000
 """Characters at each end of a user message in which its question is looked for."""
 _LOOSELY = 0.3
 """Share of a question that a fresh tool result has to cover: it was fetched for this question."""
+
+_WAYS = (find, find_in_table, find_by_meaning, find_nearby)
+"""The strict way first."""
 
 
 def reply_to(messages: Sequence[Message], tools: Sequence[Any]) -> Message:
@@ -98,7 +102,7 @@ def _findings(asked: Sequence[Part], placed: Sequence[Placed]) -> list[Finding |
         if part.leaning and before is not None:
             finding = find(part, placed, within=[before.index]) or find(part, placed)
         else:
-            finding = find(part, placed) or find_by_meaning(part, placed) or find_nearby(part, placed)
+            finding = next((there for way in _WAYS if (there := way(part, placed)) is not None), None)
         before = finding or before
         found.append(finding)
     return found

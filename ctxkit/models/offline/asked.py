@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from ctxkit.models.offline.counts import counted
@@ -43,6 +43,8 @@ _DETERMINERS = frozenset(DETERMINERS)
 _SUBJECTS = frozenset([*SUBJECTS, *_DOES])
 _DENIED = re.compile(r"n['\u2019]t\b|\bnot\b", re.IGNORECASE)
 _ALLOWING = frozenset(keys("allow"))
+_NO = frozenset(keys("no"))
+"""What is not allowed may just be "no fires"."""
 _GOING = keys("going")[0]
 """In "is going to" it tells when, not where to."""
 _RELATIONS = frozenset(keys(word)[0] for word in RELATIONS)
@@ -100,6 +102,7 @@ def asked_words(part: Part, wanted: str, placed: Sequence[Placed]) -> tuple[Aske
         meaning = near(() if pairs else term.keys, pairs, noun)
         if denied and not meaning.keys.isdisjoint(_ALLOWING):
             meaning = near(keys("forbid"))
+            meaning = replace(meaning, keys=meaning.keys | _NO)
         by_meaning = sum(meaning.within(p.view.first) for p in placed)
         says = bool(wanted) and _says_what(key, part, wanted)
         verb = bool(pairs) or (key in _RELATIONS and not noun) or (not noun and _is_verb(key, words))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from ctxkit.models.offline.english import LENGTH, MASS, NUMERALS, PAST_FORMS, POWER, SIZE, TIME
+from ctxkit.models.offline.english import COIN, LENGTH, MASS, NUMERALS, PAST_FORMS, POWER, SIZE, TIME
 from ctxkit.models.offline.forms import measured, written
 from ctxkit.models.offline.meanings import is_person, is_verb, near
 from ctxkit.models.offline.passages import Passage
@@ -53,6 +53,8 @@ _NUMBER = re.compile(
 )
 _VAGUE = frozenset(["several", "few", "dozen", "dozens", "couple"])
 _OF_THEM = re.compile(rf"(?:\d|\b(?:{'|'.join(_NUMERALS)})) of (?:them|these|those)\b", re.IGNORECASE)
+_UNIT = re.compile(rf"{MASS}|{LENGTH}|{SIZE}|{COIN}", re.IGNORECASE)
+"""What is weighed or paid is not counted: "two kilos of apples" are no two apples."""
 _AMOUNT = measured(f"{MASS}|{LENGTH}|{SIZE}|{TIME}|{POWER}")
 
 
@@ -106,6 +108,7 @@ def counts(part: Part, passage: Passage) -> bool:
         return True
     return any(
         0 < thing - number <= REACH
+        and not any(_UNIT.fullmatch(w) and keys(w)[0] not in asked for w in words[number + 1 : thing])
         and not any(is_function(w) and w.lower() not in _JOINING for w in words[number + 1 : thing])
         for thing in things
         for number in numbers

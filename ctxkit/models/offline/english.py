@@ -39,6 +39,8 @@ VAGUE = _words("go come get make take put see use look happen seem become let")
 """Verbs of which nothing can be told without their particle."""
 RELATIONS = _words("give bring tell show find leave say ask know keep begin explain describe")
 """Common verbs that nevertheless say what an answer is about."""
+BEGINNING = _words("begin start happen commence hold")
+"""Verbs that a timetable leaves out: "concert: Friday 19:30"."""
 VALUING = _words("cost charge pay earn owe spend weigh")
 """Verbs that ask for a figure: "what does it weigh"."""
 _IRREGULAR = """
@@ -95,7 +97,7 @@ LENGTH = (
 )
 MASS = r"kilo(?:gram(?:me)?)?s?|gram(?:me)?s?|k?g|t(?:on(?:ne)?s?)?|pounds?|lbs?|stones?"
 HEAT = r"degrees?|[°º]\s?[CF]?"
-SIZE = r"square|cubic|[kcm]?m[²³2³]?|lit(?:re|er)s?|[kmgt]b|acres?|hectares?|seats?"
+SIZE = r"square|cubic|[kcm]?m[²³2³]?|lit(?:re|er)s?|[kmgt]i?b|[gt]|acres?|hectares?|seats?"
 SPEED = r"km/h|kph|mph|m/s|knots?|[kmg]?bit/s"
 POWER = r"hp|horsepower|[km]?w|(?:kilo)?watts?|[km]?v|volts?|amps?|amperes?"
 MEASURES = {

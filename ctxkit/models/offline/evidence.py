@@ -26,6 +26,9 @@ from ctxkit.models.offline.words import WORD, is_function, keys
 BESIDE = 4
 """Words between a name and what the question turns on, where the name itself is wanted."""
 
+_CALLED = 10
+"""The same where it is said what somebody is called."""
+
 _PLACE = re.compile(
     r"\b(?:in|at|on|near|under|into|behind|beside|between|inside|outside|along|through|past|around|from|to|by)"
     r"\s+(?:(?:the|a|an|my|our|his|her|their|your|its)\s+)?(?:\w+'s\s+)?([^\W\d_][\w'\u2019-]*)",
@@ -40,9 +43,19 @@ _MOVING = re.compile(
     r"\b(?:go|goes|going|come|coming|mov\w+|send|sent|travel\w*|driv\w+|fly\w*|sail\w*|from|to)\b",
     re.IGNORECASE,
 )
-_NO_PLACE = frozenset([*NUMERALS, *(span + s for span in SPANS for s in ("", "s"))])
+_NO_PLACE = frozenset(
+    [
+        *NUMERALS,
+        *(span + s for span in SPANS for s in ("", "s")),
+        *("daytime", "morning", "afternoon", "evening", "noon", "midnight", "moment", "meantime", "end"),
+        *("beginning", "spring", "summer", "autumn", "winter", "time", "future", "past", "weekend"),
+    ]
+)
+"""Words of time, which follow the same prepositions."""
 _LINKING = frozenset(["so", "since", "because"])
 _PLAIN = frozenset(["place", "measure", "amount", "organisation"])
+_PAID = re.compile(r"\b(?:costs?|pa(?:y|id)|spen[dt]|charged?)\b", re.IGNORECASE)
+_OF = re.compile(r"\w of (?:about |over |some )?[\d., ]*$")
 _SIDES = frozenset(["apart", "away", "between", "old", *MEASURES])
 
 
@@ -100,14 +113,19 @@ def plainly(
             not _same(found.group().split()[-1], asked) for found in written(wanted).finditer(text)
         )
     if wanted == "price":
-        return 2 * _price(passage, anchors, asked)
+        return 2 * _price(part, passage, anchors, asked)
+    if wanted == "age":
+        return 2 * any(
+            is_new(found.group(), asked) and not _of_somebody_else(part, passage, found.start())
+            for found in written("age").finditer(text)
+        )
     if has_form(wanted):
         return 2 * any(is_new(found.group(), asked) for found in written(wanted).finditer(text))
     if wanted == "time" and only_aside(passage, anchors):
         return 0
     if wanted == "time":
         return 2 * any(is_new(found.group(), asked) for found in time_written(part.wanted).finditer(text))
-    if wanted == "measure" and _LARGE.search(part.text) and _price(passage, anchors, asked):
+    if wanted == "measure" and _LARGE.search(part.text) and _price(part, passage, anchors, asked):
         return 2
     if wanted == "measure":
         return 2 * any(
@@ -119,7 +137,8 @@ def plainly(
     if wanted == "number":
         return 2 * number(asked, passage)
     if wanted in ("person", "title"):
-        beside = BESIDE if wanted == "title" else NEAR
+        named = wanted == "title" and NAMING.search(text) and not NAMING.search(part.text)
+        beside = _CALLED if named else BESIDE if wanted == "title" else NEAR
         return somebody(passage, anchors, asked, places, called, beside, wanted == "title")
     if wanted == "owner":
         return owner(passage, part.wanted or "", asked, anchors)
@@ -164,11 +183,23 @@ def plainly(
     return int(any(not is_function(word) and not _same(word, asked) for word in passage.words))
 
 
-def _price(passage: Passage, anchors: Sequence[int], asked: Collection[str]) -> bool:
+def _price(part: Part, passage: Passage, anchors: Sequence[int], asked: Collection[str]) -> bool:
+    """Whether a price stands there; "an insurance of 2 million" says nothing of what the insurance costs."""
+    paid = _PAID.search(part.text)
+    text = passage.text
     return any(
-        is_new(found.group(), asked) and belongs(passage, *found.span(), anchors)
-        for found in written("price").finditer(passage.text)
+        is_new(found.group(), asked)
+        and belongs(passage, *found.span(), anchors)
+        and not (paid and _OF.search(text[: found.start()]))
+        for found in written("price").finditer(text)
     )
+
+
+def _of_somebody_else(part: Part, passage: Passage, place: int) -> bool:
+    """Whether the last name before this character is not the one that is asked for."""
+    asked = {key for term in part.terms if term.exact for key in term.keys}
+    named = [word for word in WORD.findall(passage.text[:place]) if word in passage.capitals]
+    return bool(asked and named) and not _same(named[-1], asked)
 
 
 def _quantity(part: Part, passage: Passage, asked: Collection[str]) -> bool:

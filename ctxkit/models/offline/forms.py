@@ -16,6 +16,7 @@ from ctxkit.models.offline.english import (
     MASS,
     MONTHS,
     NUMERALS,
+    SIZE,
     TIME,
     VALUING,
 )
@@ -46,14 +47,22 @@ _ABOUT = (
     r"|\bthe \d{1,2}(?:st|nd|rd|th)\b"
 )
 _MONEY = (
-    rf"[€$£¥]\s*\d|\d\s*{COIN}(?!\w)|\b(?:{_NUMERALS})\s+{COIN}\b"
+    rf"[€$£¥]\s*\d|\d[\d.,]*\s*{COIN}(?!\w)|\b(?:{_NUMERALS})\s+{COIN}\b"
     r"|\b(?:is|are|for|in|all|get|it|them) free\b(?! (?:tomorrow|today|on|at|that|this|next|until|from|to)\b)"
     r"|\bfree of charge\b"
     rf"|(?<![a-z])(?:rates?|prices?|costs?|fees?|amount|total|{COIN})\W{{1,4}}\d"
     r"|\b(?:costs?|pays?|paid|gives?|gave|charges?|asks?|wants?|price|fee|rent)"
     r" (?:\w+ ){0,2}\d[\d,.]*(?![\w-])"
-    rf"(?! ?(?:{_SPANS}|%|percent|\w+ (?:{_SPANS})))"
+    rf"(?! ?(?:{_SPANS}|%|percent|(?!an? |per |each )\w+ (?:{_SPANS})|(?:{MASS}|{LENGTH}|{SIZE}|{HEAT})(?![a-z])))"
 )
+_YEARS = rf"(?:\d{{1,3}}|{_NUMERALS}|one)"
+_AGE = (
+    rf"\b(?:{_SPANS})s?[- ]old\b|\baged?\b|\bborn\b|\bbirthday\b|\bturn(?:s|ed|ing) \w+"
+    rf"|\bolder\b|\bsince\b|{_YEAR}|[^\W\d_]+ \(\d{{1,3}}\)|, (?:just |only )?{_YEARS}(?=[,.;]| and\b|$)"
+    rf"|(?:\b(?:is|are|was|were|am)|['\u2019](?:s|m|re)) (?:(?:only|just|now|already|almost|nearly|about|over) )?"
+    rf"{_YEARS}(?=[,.;:!?)]|$| (?:and|but|or|now|when|years? old)\b)"
+)
+"""Also "he's 71 and ...", "Ada, nine, ..." and "Ada (9)"."""
 _UNITS = {
     "mass": MASS,
     "length": LENGTH,
@@ -63,8 +72,7 @@ _UNITS = {
 }
 _FORMS = {
     "price": _MONEY,
-    "age": rf"\b(?:{_SPANS})s?[- ]old\b|\baged?\b|\bborn\b|\bbirthday\b|\bturn(?:s|ed|ing) \w+"
-    rf"|\bolder\b|\bsince\b|{_YEAR}",
+    "age": _AGE,
     "phone": r"\+?\d[\d ()/-]{4,}\d",
     "email": r"\S@\S",
     "link": r"https?://|www\.|\w\.(?:com|org|net|io|dev)\b",

@@ -14,13 +14,13 @@ from itertools import pairwise
 from ctxkit.models.offline.agreement import MEANING, about_another, agrees, stands, written_small
 from ctxkit.models.offline.asked import Asked, asked_words
 from ctxkit.models.offline.counts import counted, counts
-from ctxkit.models.offline.english import LIGHT
+from ctxkit.models.offline.english import BEGINNING, LIGHT
 from ctxkit.models.offline.evidence import BESIDE as BESIDE_NAME
 from ctxkit.models.offline.evidence import plainly
 from ctxkit.models.offline.forms import form, has_form
 from ctxkit.models.offline.meanings import is_quality
 from ctxkit.models.offline.paraphrase import places_of
-from ctxkit.models.offline.passages import Passage
+from ctxkit.models.offline.passages import Passage, is_item, is_pair
 from ctxkit.models.offline.persons import NEAR
 from ctxkit.models.offline.question import Part, orders
 from ctxkit.models.offline.reader import Finding
@@ -36,14 +36,16 @@ from ctxkit.models.offline.surroundings import (
     leans,
     said_aside,
 )
-from ctxkit.models.offline.vetoes import is_vetoed, tells
+from ctxkit.models.offline.vetoes import is_vetoed, opens_with_another, tells
 from ctxkit.models.offline.window import Placed, names
-from ctxkit.models.offline.words import ERROR, is_function
+from ctxkit.models.offline.words import ERROR, is_function, keys
 
 REACH = 3
 """Messages before that a message may be about."""
 ENOUGH, CLOSE_BY = 0.6, 0.7
 """Share of a question's weight that must be covered, and worth from which a word is near."""
+_BEGINNING = frozenset(keys(word)[0] for word in BEGINNING)
+_AT = frozenset(["is", "are", "was", "were", "from", "at", "on"])
 _OF_THINGS = frozenset(["price", "measure", "mass", "length", "time", "age", "amount", "number"])
 LEAST, LIGHTLY = 0.4, 0.5
 """Worth from which a verb is said at all, and what it is worth where another may stand for it."""
@@ -78,7 +80,7 @@ def find_nearby(part: Part, placed: Sequence[Placed]) -> Finding | None:
     scored: list[tuple[float, Finding]] = []
     for position, p in enumerate(placed):
         for order, passage in enumerate(p.view.passages):
-            if passage.is_question or _is_order(p, passage) or is_vetoed(part, passage):
+            if not passage.is_evidence or _is_order(p, passage) or is_vetoed(part, passage):
                 continue
             scene = Scene(p, order, placed[max(0, position - REACH) : position], opening)
             score = _score(part, wanted, asked, scene, places, called)
@@ -115,11 +117,12 @@ def _score(
     if wanted not in ("person", "owner") and about_another(passage, turning, here, called):
         return 0.0
     own = any(h for h, word in zip(here, turning, strict=True) if word.content or word.term.exact)
-    if not own and not leans(scene):
+    if not leans(scene) and (not own or opens_with_another(part, passage)):
         return 0.0
     worth = [h or around(word, scene) for h, word in zip(here, turning, strict=True)]
     aside = said_aside(part.text)
-    beside = [w >= BESIDE for w, word in zip(worth, turning, strict=True) if word.key not in {*of, *aside}]
+    beside = [(w >= BESIDE, word.key in aside) for w, word in zip(worth, turning, strict=True) if word.key not in of]
+    beside = [near for near, off in beside if not off] or [near for near, _ in beside]
     if (beside and not any(beside)) or not _heard(turning, worth, here, wanted == "title", leans(scene)):
         return 0.0
     nouns = [h for h, word in zip(here, turning, strict=True) if word.content and not word.relation]
@@ -221,12 +224,25 @@ def _done(
     light = wanted == "person" and _has_object(passage, turning)
     told = bool(part.wanted) and (has_form(wanted) or (not wanted and tells(part, passage)))
     missing = [i for i, word in enumerate(turning) if word.relation and not said[i]]
+    others = [h for h, word in zip(here, turning, strict=True) if not word.relation]
+    whole = bool(others) and min(others) >= MEANING
     for i in missing:
+        begins = wanted == "time" and turning[i].key in _BEGINNING and _is_timed(passage, turning)
+        if whole and (begins or here[i]):
+            worth[i] = LIGHTLY
+            continue
         from_whom = wanted in ("person", "organisation") and ("com", "from") in turning[i].near.pairs
         if not objects or not (light or told or (from_whom and "from" in passage.words)):
             return False
         worth[i] = LIGHTLY
     return len(missing) < 2
+
+
+def _is_timed(passage: Passage, turning: Sequence[Asked]) -> bool:
+    """Whether it is said of a thing when it is, as in "the tour is at ten" or "Tour: Friday"."""
+    words = passage.words
+    after = [words[i + 1].lower() for i, word in enumerate(words[:-1]) if agrees(word, turning)]
+    return is_pair(passage) or is_item(passage) or not _AT.isdisjoint(after)
 
 
 def _has_object(passage: Passage, turning: Sequence[Asked]) -> bool:

@@ -21,7 +21,7 @@ from ctxkit.models.offline.meanings import is_person
 from ctxkit.models.offline.passages import Passage
 from ctxkit.models.offline.question import Part, orders
 from ctxkit.models.offline.reader import Finding
-from ctxkit.models.offline.vetoes import is_vetoed
+from ctxkit.models.offline.vetoes import is_vetoed, opens_with_another
 from ctxkit.models.offline.window import Placed, names
 from ctxkit.models.offline.words import keys
 
@@ -64,7 +64,7 @@ def find_by_meaning(part: Part, placed: Sequence[Placed]) -> Finding | None:
     for position, p in enumerate(placed):
         before = placed[max(0, position - REACH) : position]
         for order, passage in enumerate(p.view.passages):
-            if passage.is_question or (p.role == "user" and orders(passage.text)) or is_vetoed(part, passage):
+            if not passage.is_evidence or (p.role == "user" and orders(passage.text)) or is_vetoed(part, passage):
                 continue
             agreement = agree(asked, p, order, before, called, wanted == "title")
             if (
@@ -79,7 +79,7 @@ def find_by_meaning(part: Part, placed: Sequence[Placed]) -> Finding | None:
             if not _carries(part, wanted, asked, turning, agreement, plain, passage):
                 continue
             rank = _rank(asked, agreement, plain)
-            if rank > best:
+            if rank > best and not ((order or not p.replies) and opens_with_another(part, passage)):
                 best, found = rank, Finding(p.index, (passage,))
     return found
 

@@ -25,6 +25,7 @@ _GENITIVE = re.compile(r"\w['\u2019]s$|s['\u2019]$")
 _OURS, _THEIRS = frozenset(["my", "our"]), frozenset(["his", "her", "their"])
 _OWNED = 3
 """Words up to which an owner stands before what is owned."""
+_COMING = frozenset(keys(word)[0] for word in ("come", "drive", "travel", "fly", "move"))
 _SOURCE = frozenset(["with", "by", "from", "to"])
 
 
@@ -85,6 +86,8 @@ def _name(
     if any(key in asked for written in words[first : last + 1] for key in keys(written)):
         return False
     before, ends = (words[first - 1].lower() if first else ""), keys(words[last])[0]
+    if before == "from" and first > 1 and keys(words[first - 2])[0] in _COMING:
+        return False
     if before in _WHERE or (last > first and is_site(ends)):
         return False
     after = words[last + 1] if last + 1 < len(words) else ""

@@ -9,11 +9,11 @@ wanted ("which tool", "the name of"), are not firm.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from ctxkit.models.offline.english import MEASURES, PAST_FORMS, PRONOUNS
+from ctxkit.models.offline.english import DETERMINERS, MEASURES, PAST_FORMS, PRONOUNS
 from ctxkit.models.offline.passages import passages
 from ctxkit.models.offline.words import ERROR, WORD, WRONG, is_function, is_weak, keys, neighbours
 
@@ -37,7 +37,8 @@ _OPENING = re.compile(
 _PATTERNS: tuple[tuple[Kind, str], ...] = (
     (
         "self",
-        r"\bwhat(?:'s| is| was) my (?:\w+ )?name\b|\bwho am i\b|\bam i called\b",
+        r"\bwhat(?:'s| is| was) my (?:\w+ )?(?:name|job|profession|occupation|trade)\b|\bwho am i\b"
+        r"|\bam i called\b|\bwhat (?:do|did) i do (?:for (?:a living|work)|as a job|before\?)",
     ),
     ("price", r"\b(?:what|how much)\b.*\b(?:costs?|prices?|priced)\b"),
     ("amount", r"\bhow (?:many|much)\b"),
@@ -196,7 +197,7 @@ def _part(text: str) -> Part:
     terms: dict[str, Term] = {}
     unit, last = 0, -2
     for position, word in enumerate(words):
-        if is_function(word):
+        if is_function(word) or (word == "going" and _is_verb_next(words[position + 1 : position + 3])):
             continue
         found = keys(word)
         has_digit = any(c.isdigit() for c in word)
@@ -219,10 +220,27 @@ def _part(text: str) -> Part:
                     0 if kind == "term" and own[0] in loose else unit,
                 ),
             )
+    terms = _either(terms, words)
     if not any(term.firm for term in terms.values()):
         terms = {key: replace(term, firm=not is_weak(key)) for key, term in terms.items()}
     measure = MEASURES[how[1].lower()] if kind == "measure" and (how := _HOW.search(text)) else ""
     return Part(text.strip(), kind, tuple(terms.values()), neighbours(words), measure, wanted=_noun(text))
+
+
+def _either(terms: dict[str, Term], words: Sequence[str]) -> dict[str, Term]:
+    """The terms, with those joined by "or" as one: an answer says "a male" or "a female", not both."""
+    plain = [word for word in words if word.lower() not in ("a", "an", "the")]
+    for before, joint, after in zip(plain, plain[1:], plain[2:], strict=False):
+        one, other = terms.get(keys(before)[0]), terms.get(keys(after)[0])
+        if joint.lower() == "or" and one and other and one is not other:
+            joined = replace(one, keys=one.keys + other.keys, exact=False)
+            terms = {key: joined if term is one else term for key, term in terms.items() if term is not other}
+    return terms
+
+
+def _is_verb_next(words: Sequence[str]) -> bool:
+    """Whether "going" only says that something will be: "going to cook", not "going to the sea"."""
+    return len(words) == 2 and words[0] == "to" and words[1].islower() and words[1] not in DETERMINERS
 
 
 def _noun(text: str) -> str:

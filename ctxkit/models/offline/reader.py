@@ -18,10 +18,11 @@ from ctxkit.models.offline.english import RELATIONS
 from ctxkit.models.offline.evidence import contradicts
 from ctxkit.models.offline.forms import form
 from ctxkit.models.offline.meanings import is_verb
-from ctxkit.models.offline.passages import Passage, apart
-from ctxkit.models.offline.question import Part, Term, orders
-from ctxkit.models.offline.shapes import day_or_month, fits, introduces, reason_strength
-from ctxkit.models.offline.vetoes import is_vetoed
+from ctxkit.models.offline.passages import Passage, apart, is_row
+from ctxkit.models.offline.question import Part, Term, orders, parts
+from ctxkit.models.offline.shapes import day_or_month, fits, reason_strength
+from ctxkit.models.offline.speaker import tells_of_speaker
+from ctxkit.models.offline.vetoes import is_vetoed, opens_with_another
 from ctxkit.models.offline.window import Placed, names
 from ctxkit.models.offline.words import ERROR, is_weak, keys
 
@@ -82,7 +83,7 @@ def find(
                 for p in reversed(placed)
                 if p.role != "tool"
                 for q in p.view.passages
-                if introduces(q)
+                if tells_of_speaker(part, q)
             ),
             None,
         )
@@ -98,12 +99,14 @@ def find(
         if within is not None and p.index not in within:
             continue
         for order, passage in enumerate(p.view.passages):
-            if passage.is_question or (order and turned_on.isdisjoint(passage.keys)):
+            if not passage.is_evidence or (order and turned_on.isdisjoint(passage.keys)):
                 continue
             if (p.role == "user" and orders(passage.text)) or is_vetoed(part, passage):
                 continue
             match = _match(part, weights, p, order)
             if match is None or match.share < enough or match.rank < best:
+                continue
+            if (order or not p.replies) and opens_with_another(part, passage):
                 continue
             quoted = _quoted(part, p, order, known, match.reply)
             if quoted:
@@ -142,7 +145,7 @@ def _match(part: Part, weights: Sequence[float], p: Placed, order: int) -> _Matc
     for term, weight in zip(part.terms, weights, strict=True):
         here = term.agreement(passage.keys, ROOT)
         worth = here or _leaning(term, p, order, PARTLY if term.unit in begun else 1.0)
-        if not worth and (term.exact or (term.keys[0] == part.wanted and only_names)):
+        if not worth and (term.exact or (term.keys[0] == part.wanted and only_names and not is_row(passage))):
             return None
         if not worth and part.wanted == "number" and not (term.firm or is_weak(term.keys[0])):
             return None  # "the registration number": not just any
@@ -152,10 +155,12 @@ def _match(part: Part, weights: Sequence[float], p: Placed, order: int) -> _Matc
             touched.add(term.unit)
         covered += weight * worth
         own += weight * here
-    reply = order == 0 and not own and _asked_before(part, weights, p) >= 0.8 * total
-    if not (own or reply) or len(touched - {0}) < min(2, len(units)):
+    reply = order == 0 and not own and _replies(part, weights, p)
+    if not (own or reply) or (not reply and len(touched - {0}) < min(2, len(units))):
         return None
     together = sum(pair in passage.pairs for pair in part.pairs)
+    if reply:
+        covered = max(covered, ENOUGH * total)
     return _Match(covered / total, covered / total + 0.2 * own / total + 0.25 * together, reply)
 
 
@@ -180,10 +185,24 @@ def _side_by_side(terms: Sequence[Term], passage: Passage) -> bool:
     return min(gaps, default=0) <= CLOSE
 
 
-def _asked_before(part: Part, weights: Sequence[float], p: Placed) -> float:
-    """Weight of the words of this question that stand in the question which the message answers."""
+def _replies(part: Part, weights: Sequence[float], p: Placed) -> bool:
+    """Whether a message answers this very question: nearly all of its words, or its firm words in a question of
+    the same kind, stand in the one before."""
     asked = p.asked
-    return sum(weight for term, weight in zip(part.terms, weights, strict=True) if term.within(asked))
+    told = [(term, weight, term.within(asked)) for term, weight in zip(part.terms, weights, strict=True)]
+    if sum(weight for _, weight, there in told if there) >= 0.8 * sum(weights):
+        return True
+    firm = [there for term, _, there in told if term.firm]
+    return bool(firm) and all(firm) and _same_kind(part, p)
+
+
+def _same_kind(part: Part, p: Placed) -> bool:
+    """Whether a message answers a question of this kind: where, when, how many."""
+    return any(
+        passage.is_question and part.kind in {asked.kind for asked in parts(passage.text)}
+        for view in p.background
+        for passage in view.passages
+    )
 
 
 def _leaning(term: Term, p: Placed, order: int, partly: float) -> float:

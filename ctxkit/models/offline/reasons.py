@@ -14,6 +14,11 @@ from ctxkit.models.offline.question import Part
 from ctxkit.models.offline.shapes import CALENDAR
 from ctxkit.models.offline.words import is_function
 
+_WARNS = re.compile(
+    r"^(?:never|don['\u2019]t|do not|no|avoid|not)\b[^,;:.]*[,;:\u2013\u2014-] ?(?:it|they|that|this|he|she|you)\b",
+    re.IGNORECASE,
+)
+"""A warning and what would happen: "Never milk, it makes them ill"."""
 _LEADING = frozenset(
     [("due", "to"), ("thanks", "to"), ("owing", "to"), ("so", "that"), ("in", "order"), ("the", "reason")]
 )
@@ -41,6 +46,8 @@ def _given(passage: Passage, anchors: Sequence[int]) -> int:
     """What follows "because" is the reason, what follows "so" is the outcome: the question's words stand on
     the side of the outcome."""
     words_as_written = passage.words
+    if anchors and _WARNS.search(passage.text):
+        return 2
     words = [word.lower() for word in words_as_written]
     best = 0
     for i, word in enumerate(words):
@@ -75,7 +82,7 @@ def _given(passage: Passage, anchors: Sequence[int]) -> int:
 
 
 def _denied(part: Part) -> bool:
-    return bool(re.search(r"n['\u2019]t\b|\bnot\b|\bnever\b", part.text, re.IGNORECASE))
+    return bool(re.search(r"n['\u2019]t\b|\b(?:not|never|no|against|instead)\b", part.text, re.IGNORECASE))
 
 
 def _dated(word: str) -> bool:

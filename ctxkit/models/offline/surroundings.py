@@ -45,8 +45,7 @@ def leans(scene: Scene) -> bool:
     """Whether a passage speaks of what stands before it: "it weighs ...", or the first words of a reply."""
     passage = scene.p.view.passages[scene.order]
     pronoun = any(not word.isupper() and word.lower().split("'")[0] in PRONOUNS for word in passage.words[:6])
-    replies = not scene.order and any(q.is_question for view in scene.p.background for q in view.passages)
-    return pronoun or replies
+    return pronoun or (scene.p.replies and not scene.order)
 
 
 def is_asked(word: Asked, scene: Scene) -> bool:

@@ -12,11 +12,19 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from ctxkit.models.offline.english import PAST_FORMS
-from ctxkit.models.offline.meanings import examples, is_person, is_quality, near, wanted_form
-from ctxkit.models.offline.passages import Passage, is_pair
+from ctxkit.models.offline.meanings import (
+    examples,
+    is_general,
+    is_person,
+    is_quality,
+    is_verb,
+    near,
+    wanted_form,
+)
+from ctxkit.models.offline.passages import Passage, is_pair, is_row
 from ctxkit.models.offline.question import Part
 from ctxkit.models.offline.shapes import CALENDAR
-from ctxkit.models.offline.words import WORD, is_function, keys
+from ctxkit.models.offline.words import WORD, is_function, is_weak, keys
 
 _AGE = re.compile(r"\b(?:what|which) age\b", re.IGNORECASE)
 _HOURS = re.compile(r"\b(?:minute|hour)s?\b", re.IGNORECASE)
@@ -43,6 +51,8 @@ _NEAR = 4
 _SHORT = 4
 """Words up to which a passage may be a mere reply."""
 _KNOWN = frozenset(["the", "this", "that", "my", "our", "your", "his", "her", "its", "their"])
+_OF_THINGS = ("time", "price", "measure")
+"""Kinds of answers that are true of one thing only."""
 _IS = frozenset(["is", "was", "are", "were"])
 
 
@@ -66,6 +76,7 @@ def is_vetoed(part: Part, passage: Passage) -> bool:
         or _not_in_that_role(part, passage)
         or _under_another_key(part, passage)
         or _of_another_sort(part, passage)
+        or _of_another_name(part, passage)
         or _leaves_open_which(part, passage)
     )
 
@@ -142,6 +153,42 @@ def _of_another_sort(part: Part, passage: Passage) -> bool:
     )
 
 
+def _of_another_name(part: Part, passage: Passage) -> bool:
+    """The Main Hall is not the town hall."""
+    asked = {key for term in part.terms for key in term.keys}
+    named = {
+        keys(noun)[0]
+        for before, noun in pairwise(passage.words)
+        if before in passage.capitals and noun in passage.capitals and asked.isdisjoint(keys(before))
+    }
+    return any(
+        keys(noun)[0] in named and keys(sort)[0] not in passage.keys
+        for sort, noun in pairwise(WORD.findall(part.text))
+        if sort.islower() and noun.islower() and not (is_function(sort) or is_quality(keys(sort)[0]))
+    )
+
+
+def opens_with_another(part: Part, passage: Passage) -> bool:
+    """Whether a passage that names no thing of the question opens with another: "the fridge comes on Friday".
+
+    >>> from ctxkit.models.offline.passages import make
+    >>> from ctxkit.models.offline.question import parts
+    >>> part = parts("When is the oven delivered?")[0]
+    >>> [opens_with_another(part, make(f"The {thing} is delivered on Friday.")) for thing in ("fridge", "oven")]
+    [True, False]
+    """
+    if part.kind not in _OF_THINGS:
+        return False
+    things = {t.keys[0] for t in part.terms if t.firm and not (is_verb(t.keys[0]) or is_weak(t.keys[0]))}
+    if not things or any(near((key,)).within(passage.keys) or key in passage.keys for key in things):
+        return False
+    first, *rest = passage.words
+    if first.lower() not in _KNOWN or not rest or is_function(rest[0]):
+        return False
+    opening = keys(rest[0])[0]
+    return not (is_general(opening) or wanted_form(opening) or is_person(opening) or is_quality(opening))
+
+
 def _described(words: Sequence[str]) -> dict[str, set[str]]:
     """The adjectives that stand before each noun, as stems."""
     found: dict[str, set[str]] = {}
@@ -158,6 +205,8 @@ def _leaves_open_which(part: Part, passage: Passage) -> bool:
         return False
     asked = {key for term in part.terms for key in term.keys}
     words = passage.words
+    if is_row(passage) and asked.isdisjoint(keys(words[0])):
+        return False  # a row is about what its first cell names
     new = [
         i
         for i, word in enumerate(words)

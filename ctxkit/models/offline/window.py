@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from ctxkit.messages import Message
 from ctxkit.messages.marks import CLEARED, NO_RESULT, SUMMARY_END, SUMMARY_START
@@ -48,7 +48,12 @@ class Placed:
     call: View | None = None
     fetched: tuple[View, ...] = ()
 
-    @property
+    @cached_property
+    def replies(self) -> bool:
+        """Whether it answers a question."""
+        return any(passage.is_question for view in self.background for passage in view.passages)
+
+    @cached_property
     def asked(self) -> frozenset[str]:
         """Keys of the questions that it answers, with what led up to them."""
         found: set[str] = set()

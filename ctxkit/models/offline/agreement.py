@@ -96,7 +96,18 @@ def stands(word: Asked, passage: Passage) -> float:
         return worth
     if word.near.within(passage.keys, passage.pairs) and not (word.relation and _only_noun(word, passage)):
         return MEANING
+    if word.refused and _is_refused(word.refused, passage):
+        return MEANING
     return 0.0 if word.near.vague.isdisjoint(passage.keys) else VAGUELY
+
+
+def _is_refused(things: Collection[str], passage: Passage) -> bool:
+    """Whether a passage has "no" right before one of these, or before an adjective of it."""
+    words = passage.words
+    return any(
+        word.lower() == "no" and any(keys(other)[0] in things for other in words[i + 1 : i + 3])
+        for i, word in enumerate(words)
+    )
 
 
 def _only_noun(word: Asked, passage: Passage) -> bool:

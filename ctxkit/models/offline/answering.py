@@ -5,6 +5,7 @@ Contract: `reply_to` looks at nothing but the messages and tools that it is give
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -25,6 +26,10 @@ from ctxkit.tokens import shared_counter
 
 NO_QUESTION = "There is no question in the messages I was sent."
 
+_TAKES_BACK = re.compile(
+    r"(?:no|sorry|wait|actually|correction|or rather|i mean|scratch that|hang on)\b[,:.!\u2026 \u2014-]|(?:no, )?make (?:that|it) ",
+    re.IGNORECASE,
+)
 _SHORT = 300
 """Characters up to which a fresh tool result is quoted whole."""
 _LONG = 2_000
@@ -103,9 +108,18 @@ def _findings(asked: Sequence[Part], placed: Sequence[Placed]) -> list[Finding |
             finding = find(part, placed, within=[before.index]) or find(part, placed)
         else:
             finding = next((there for way in _WAYS if (there := way(part, placed)) is not None), None)
+        finding = finding and _corrected(finding, placed)
         before = finding or before
         found.append(finding)
     return found
+
+
+def _corrected(finding: Finding, placed: Sequence[Placed]) -> Finding:
+    """A finding with the sentence that takes it back, if that comes next: "On Monday. No, make that Friday." """
+    said = next(p for p in placed if p.index == finding.index).view.passages
+    after = said.index(finding.passages[-1]) + 1
+    taken_back = after < len(said) and said[after].is_evidence and _TAKES_BACK.match(said[after].text)
+    return replace(finding, passages=(*finding.passages, said[after])) if taken_back else finding
 
 
 def _from_results(

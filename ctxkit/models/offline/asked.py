@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 from ctxkit.models.offline.counts import counted
@@ -43,8 +43,6 @@ _DETERMINERS = frozenset(DETERMINERS)
 _SUBJECTS = frozenset([*SUBJECTS, *_DOES])
 _DENIED = re.compile(r"n['\u2019]t\b|\bnot\b", re.IGNORECASE)
 _ALLOWING = frozenset(keys("allow"))
-_NO = frozenset(keys("no"))
-"""What is not allowed may just be "no fires"."""
 _GOING = keys("going")[0]
 """In "is going to" it tells when, not where to."""
 _RELATIONS = frozenset(keys(word)[0] for word in RELATIONS)
@@ -56,7 +54,8 @@ class Asked:
 
     near: what means the same; pairs: the verb with its particle; weight: how much it counts. content: it
     tells something and is no name; relation: it is what is done. setting: a name that the talk is about all
-    the time; form: it only says what is wanted; compound: several words may name one thing together; longer:
+    the time; form: it only says what is wanted; compound: several words may name one thing together; refused: stems of
+    what is not allowed, which may be said as "no fires"; longer:
     it is part of a name of several words.
     """
 
@@ -69,6 +68,7 @@ class Asked:
     setting: bool
     form: bool
     compound: bool
+    refused: frozenset[str]
     longer: bool
 
     @property
@@ -97,12 +97,13 @@ def asked_words(part: Part, wanted: str, placed: Sequence[Placed]) -> tuple[Aske
         holders = sum(term.within(p.view.first) for p in placed)
         if term.exact and not holders:
             return ()
+        refused = frozenset[str]()
         pairs = frozenset(pair for pair in part.pairs if pair[0] == key and is_phrase(pair) and key != _GOING)
         noun = key in counted_words or _follows(key, words, _DETERMINERS) or _is_described(key, words)
         meaning = near(() if pairs else term.keys, pairs, noun)
         if denied and not meaning.keys.isdisjoint(_ALLOWING):
             meaning = near(keys("forbid"))
-            meaning = replace(meaning, keys=meaning.keys | _NO)
+            refused = frozenset(t.keys[0] for t in part.terms if t is not term)
         by_meaning = sum(meaning.within(p.view.first) for p in placed)
         says = bool(wanted) and _says_what(key, part, wanted)
         verb = bool(pairs) or (key in _RELATIONS and not noun) or (not noun and _is_verb(key, words))
@@ -130,6 +131,7 @@ def asked_words(part: Part, wanted: str, placed: Sequence[Placed]) -> tuple[Aske
                 setting=holders >= SETTING,
                 form=says,
                 compound=not (verb or little or _owns(key, words)),
+                refused=refused,
                 longer=term.exact and sum(t.exact and t.unit == term.unit for t in part.terms) > 1,
             )
         )

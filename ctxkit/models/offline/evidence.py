@@ -56,6 +56,7 @@ _LINKING = frozenset(["so", "since", "because"])
 _PLAIN = frozenset(["place", "measure", "amount", "organisation"])
 _PAID = re.compile(r"\b(?:costs?|pa(?:y|id)|spen[dt]|charged?)\b", re.IGNORECASE)
 _OF = re.compile(r"\w of (?:about |over |some )?[\d., ]*$")
+_HOLDERS = frozenset(keys(word)[0] for word in ("box", "drawer", "folder", "bag", "case", "room", "building"))
 _SIDES = frozenset(["apart", "away", "between", "old", *MEASURES])
 
 
@@ -228,6 +229,15 @@ def _near(place: int, anchors: Sequence[int], most: int) -> bool:
     return any(abs(place - anchor) <= most for anchor in anchors)
 
 
+def _is_spot(words: Sequence[str]) -> bool:
+    """Whether a place is named after a preposition: "the laundry room", "a cupboard", "the church hall"."""
+    return any(
+        is_site(key) or key in examples("room") or key in examples("furnitur") or key in _HOLDERS
+        for word in words[: next((i for i, w in enumerate(words) if is_function(w)), len(words))]
+        for key in keys(word)[:1]
+    )
+
+
 def _has_site(passage: Passage, asked: Collection[str]) -> bool:
     """Whether a row or record names a place: "17 Mill Lane"."""
     return any(
@@ -250,5 +260,5 @@ def _place(part: Part, passage: Passage, asked: Collection[str], anchors: Sequen
             continue
         if is_general(keys(word)[0]):
             continue
-        best = max(best, 2 if word[0].isupper() else 1)
+        best = max(best, 2 if word[0].isupper() or _is_spot(passage.words[at : at + 3]) else 1)
     return best

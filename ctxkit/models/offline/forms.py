@@ -81,6 +81,7 @@ _FORMS = {
     "version": r"\bv?\d+(?:\.\d+)+\b|\bv\d+|\b\d{3,}\b",
     "figure": r"\d|\b(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|ground|top|last)\b",
     "file": r"[\w-]+\.[a-z]{2,5}\b|\S/\S",
+    "substance": r"\b(?:ma[dk]e|built?|consists?|knitted|sewn|sewed|cut|carved|woven?) (?:\w+ ){0,2}?(?:of|from|out of) \w+",
     "share": r"\d ?%|\bper ?cent\b|\b(?:half|third|quarter)\b",
     "code": r"\d{3,}|\b[A-Z]+-?\d+|\"[^\"]+\"|`[^`]+`",
     **{
@@ -121,6 +122,8 @@ def form(part: Part) -> str:
     """
     if re.search(_TRADE, part.text, re.IGNORECASE):
         return "job"
+    if re.search(r"\bmade (?:of|from|out of)\b", part.text, re.IGNORECASE):
+        return "substance"
     if re.search(_SUPERLATIVE, part.text, re.IGNORECASE):
         return wanted_form(part.wanted) or "number"
     if part.kind == "any" and part.wanted in times():

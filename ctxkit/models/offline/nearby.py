@@ -176,10 +176,11 @@ def _heard(
         if w < least:
             return False
     if any(
-        word.term.unit == noun.term.unit and (h if is_quality(word.key) else w) < CLOSE_BY <= other
-        for (h, w, word), (other, _, noun) in pairwise(telling)
+        word.term.unit == noun.term.unit
+        and ((h if is_quality(word.key) else w) < CLOSE_BY <= other or worth_of_noun < CLOSE_BY <= h)
+        for (h, w, word), (other, worth_of_noun, noun) in pairwise(telling)
     ):
-        return False  # what is said of popcorn may not be true of the sweet one
+        return False  # what is said of popcorn may not be true of the sweet one, or of sweet potatoes
     nearest = max((w for _, w, _ in telling), default=1.0)
     return said > 1 or nearest >= (BESIDE if leans else CLOSE_BY)
 
@@ -228,7 +229,7 @@ def _done(
     whole = bool(others) and min(others) >= MEANING
     for i in missing:
         begins = wanted == "time" and turning[i].key in _BEGINNING and _is_timed(passage, turning)
-        if whole and (begins or here[i]):
+        if whole and (begins or (here[i] and not turning[i].pairs)):
             worth[i] = LIGHTLY
             continue
         from_whom = wanted in ("person", "organisation") and ("com", "from") in turning[i].near.pairs

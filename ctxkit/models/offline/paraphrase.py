@@ -23,7 +23,7 @@ from ctxkit.models.offline.question import Part, orders
 from ctxkit.models.offline.reader import Finding
 from ctxkit.models.offline.vetoes import is_vetoed, opens_with_another
 from ctxkit.models.offline.window import Placed, names
-from ctxkit.models.offline.words import keys
+from ctxkit.models.offline.words import WORD, keys
 
 ENOUGH = (math.inf, 0.74, 0.6, 0.6)
 """Share of a question that must be covered, by how plainly the answer is there."""
@@ -131,9 +131,18 @@ def _carries(
     alone = len(telling) < 2 and not any(word.relation for word in telling)
     if wanted == "person" and alone and plain > 2 and not (doer or named):
         return False
-    if plain > 1:
+    if plain > 1 or _says_of_key(part, asked, agreement, passage):
         return True
     return bool(telling) and (named or agreement.said > 1) and sum(w >= SURE for w in agreement.worth) > 1
+
+
+def _says_of_key(part: Part, asked: Sequence[Asked], agreement: Agreement, passage: Passage) -> bool:
+    """Whether a line "Sundays: swimming" has before its colon all that "what happens on Sundays?" names."""
+    key, colon, value = passage.text.partition(": ")
+    matter = [word for word, h in zip(asked, agreement.here, strict=True) if h]
+    return bool(part.kind == "any" and colon and value and matter) and all(
+        any(agrees(written, [word]) for written in WORD.findall(key)) for word in matter
+    )
 
 
 def _rank(asked: Sequence[Asked], agreement: Agreement, plain: int) -> float:

@@ -115,6 +115,15 @@ def is_pair(passage: Passage) -> bool:
     return _KEY.match(passage.text) is not None
 
 
+def is_value(passage: Passage) -> bool:
+    """Whether a passage is a pair or record of JSON, where quotation marks mean nothing.
+
+    >>> is_value(make('"day": "Friday"')), is_value(make('It is called "Friday".'))
+    (True, False)
+    """
+    return passage.text[:1] in ('"', "{")
+
+
 def is_item(passage: Passage) -> bool:
     """Whether a passage is an item of a list.
 

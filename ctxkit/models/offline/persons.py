@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 
 from ctxkit.models.offline.english import CLAUSE, NUMERALS
 from ctxkit.models.offline.meanings import is_everyday, is_organisation, is_person, is_site
-from ctxkit.models.offline.passages import Passage
+from ctxkit.models.offline.passages import Passage, is_value
 from ctxkit.models.offline.shapes import CALENDAR
 from ctxkit.models.offline.words import is_function, keys
 
@@ -26,6 +26,8 @@ _OURS, _THEIRS = frozenset(["my", "our"]), frozenset(["his", "her", "their"])
 _OWNED = 3
 """Words up to which an owner stands before what is owned."""
 _COMING = frozenset(keys(word)[0] for word in ("come", "drive", "travel", "fly", "move"))
+_TITLE = re.compile(r"[\"\u201c]([^\"\u201d]{1,40})[\"\u201d]")
+"""What stands in quotation marks is a work or a word, and nobody."""
 _SOURCE = frozenset(["with", "by", "from", "to"])
 
 
@@ -76,6 +78,8 @@ def _name(
     """Whether a word belongs to the name of somebody that the question doesn't name itself."""
     words, capitals = passage.words, passage.capitals
     word = words[place]
+    if not is_value(passage) and any(word in title for title in _TITLE.findall(passage.text)):
+        return False
     if not _is_capital(passage, place, called) or word.lower() in CALENDAR or word in places:
         return False
     first = last = place

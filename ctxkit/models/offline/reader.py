@@ -193,7 +193,7 @@ def _replies(part: Part, weights: Sequence[float], p: Placed) -> bool:
     if sum(weight for _, weight, there in told if there) >= 0.8 * sum(weights):
         return True
     firm = [there for term, _, there in told if term.firm]
-    return bool(firm) and all(firm) and _same_kind(part, p)
+    return part.kind != "any" and bool(firm) and all(firm) and _same_kind(part, p)
 
 
 def _same_kind(part: Part, p: Placed) -> bool:

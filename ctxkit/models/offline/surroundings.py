@@ -68,6 +68,7 @@ def around(word: Asked, scene: Scene) -> float:
     if worth < SAME and not order and p.view.passages[0].words[0].lower().split("'")[0] in PRONOUNS:
         own = (passage for other in scene.before if other.role == p.role for passage in other.view.passages)
         worth = max(worth, SAME * max((stands(word, passage) for passage in own), default=0.0))
+        worth = max(worth, SAME * word.setting)
     if not worth:
         further = (passage for other in (*scene.before, *scene.opening) for passage in other.view.passages)
         worth = BEFORE * max((stands(word, passage) for passage in further), default=0.0)

@@ -40,6 +40,7 @@ _ORDINAL = re.compile(
     re.IGNORECASE,
 )
 _OWNED = re.compile(r"\b([^\W\d_]+)(?:['\u2019]s|s['\u2019]) ([^\W\d_]+)")
+_MINE = re.compile(r"\b(?:my|our) ([^\W\d_]+)", re.IGNORECASE)
 _WHO_DOES = re.compile(r"\s*who (?:will |would |can |could |should )?([^\W\d_]+)", re.IGNORECASE)
 _WHO_IS = re.compile(
     r"\s*who(?:['\u2019]s| is| was| are| were) (?:the|our|my|your|their|his|her) ((?:[^\W\d_]+ ?){1,2}?)"
@@ -108,8 +109,10 @@ def _another_in_line(part: Part, passage: Passage) -> bool:
 
 
 def _of_another(part: Part, passage: Passage) -> bool:
-    """The women's squad is not the men's."""
+    """The women's squad is not the men's, and Ada's aunt is not mine."""
     said = {keys(noun)[0]: keys(owner)[0] for owner, noun in _OWNED.findall(passage.text)}
+    if any(keys(noun)[0] in said and not _MINE.search(passage.text) for noun in _MINE.findall(part.text)):
+        return True
     return any(
         (other := said.get(keys(noun)[0])) is not None
         and other != keys(owner)[0]

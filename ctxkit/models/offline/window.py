@@ -22,6 +22,9 @@ NOT_HERE = "The answer is not in the messages I was sent."
 REST_NOT_HERE = "Not in the messages I was sent:"
 NOTED = "I have read this. Ask me about it: I answer by quoting what I was sent."
 
+_BRIEF = 8
+"""Words up to which a question may speak of somebody who was named before it."""
+_PERSONS = frozenset(["he", "she", "it", "they", "him", "her", "his", "them", "their", "that", "this"])
 _QUOTING = re.compile(rf'Message \d+ says: |{REST_NOT_HERE} "[^"]*"')
 
 
@@ -75,6 +78,7 @@ def place(messages: Sequence[Message], question: int) -> list[Placed]:
     spoken: tuple[View, ...] = ()
     fetched: tuple[View, ...] = ()
     calls: dict[str, View] = {}
+    heard: tuple[View, ...] = ()
     parallel = False  # of several calls at once, each result answers its own call, not the whole question
     for index, message in enumerate(messages):
         view = _view(evidence(message))
@@ -92,11 +96,23 @@ def place(messages: Sequence[Message], question: int) -> list[Placed]:
             if not message.tool_calls:
                 asked = ()
         elif message.role == "user" and message.kind != "summary":
-            lean, asked, spoken, fetched = spoken, (view,), (), ()
+            lean = (*spoken, *heard) if _refers_back(spoken) else spoken
+            asked, spoken, fetched, heard = (view,), (), (), (view,)
         if index != question:
             reported = fetched if message.role == "assistant" else ()
             placed.append(Placed(index, message.role, view, lean, call, reported))
     return placed
+
+
+def _refers_back(asked: Sequence[View]) -> bool:
+    """Whether a message ends with a short question that names nothing: "When does he start?" """
+    last = asked[-1].passages[-1] if asked and asked[-1].passages else None
+    return (
+        last is not None
+        and last.is_question
+        and len(last.words) <= _BRIEF
+        and any(word.lower() in _PERSONS for word in last.words)
+    )
 
 
 def evidence(message: Message) -> str:

@@ -65,7 +65,7 @@ _AGE = (
 """Also "he's 71 and ...", "Ada, nine, ..." and "Ada (9)"."""
 _UNITS = {
     "mass": MASS,
-    "length": LENGTH,
+    "length": rf"{LENGTH}|[kmgt]i?b",
     "heat": HEAT,
     "span": TIME,
     "volume": r"lit(?:re|er)s?|cubic|m³|gb|l",

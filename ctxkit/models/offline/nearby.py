@@ -177,6 +177,7 @@ def _heard(
             return False
     if any(
         word.term.unit == noun.term.unit
+        and not word.setting
         and ((h if is_quality(word.key) else w) < CLOSE_BY <= other or worth_of_noun < CLOSE_BY <= h)
         for (h, w, word), (other, worth_of_noun, noun) in pairwise(telling)
     ):

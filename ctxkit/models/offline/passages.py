@@ -21,6 +21,12 @@ _ABBREVIATION = re.compile(r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|Prof|St|No|vs|e\.g|i\.e|
 _LONGEST_ABBREVIATION = 12
 # The look-behind lets a run of dots be tried once, not at each dot.
 _END = re.compile(r"(?<![.!?…])[.!?…]+[\"'”\u2019)\]]*(?=\s+[\"'“\u2018(\[€£$]?[^\Wa-z_])")
+_TELL_ME = re.compile(
+    r"(?:\w+,? ){0,3}?(?:ask(?: (?:him|her|them))?|tell me|let me know|find out|check) "
+    r"(?:how (?:many|much|long|old|big|far|often)|wh(?:at|ich|en|ere|o|y|ether))\b",
+    re.IGNORECASE,
+)
+"""Questions without a question mark: "ask him how many it holds"."""
 _ITEM = re.compile(r"\s*\d{1,3}[.)] ")
 _LISTED = re.compile(r"\s*(?:[-*\u2022]|\d{1,3}[.)]) ")
 _KEY = re.compile(r"[^\W\d_][\w \-]{0,30}: +\S")
@@ -62,8 +68,9 @@ def make(text: str) -> Passage:
     found = {key for word in words for key in keys(word)}
     if WRONG.search(text):
         found.add(ERROR)
+    asks = text.rstrip("\"'”\u2019) ").endswith("?") or _TELL_ME.match(text) is not None
     return Passage(
-        text, words, frozenset(found), neighbours(words), capitals, text.rstrip("\"'”\u2019) ").endswith("?")
+        text, words, frozenset(found), neighbours(words), capitals, asks
     )
 
 

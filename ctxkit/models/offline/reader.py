@@ -22,7 +22,7 @@ from ctxkit.models.offline.passages import Passage, apart, is_row
 from ctxkit.models.offline.question import Part, Term, orders, parts
 from ctxkit.models.offline.shapes import day_or_month, fits, reason_strength
 from ctxkit.models.offline.speaker import tells_of_speaker
-from ctxkit.models.offline.vetoes import is_vetoed, opens_with_another
+from ctxkit.models.offline.vetoes import is_subject, is_vetoed, opens_with_another
 from ctxkit.models.offline.window import Placed, names
 from ctxkit.models.offline.words import ERROR, is_weak, keys
 
@@ -137,7 +137,8 @@ def _match(part: Part, weights: Sequence[float], p: Placed, order: int) -> _Matc
     passage, total = p.view.passages[order], sum(weights)
     covered = own = 0.0
     touched: set[int] = set()
-    units = {term.unit for term in part.terms} - {0}
+    of = part.terms[1:] if is_subject(part, passage) else part.terms
+    units = {term.unit for term in of} - {0}
     if len(units) == 1 and not _side_by_side(part.terms, passage):
         return None
     only_names = part.kind == "any" and all(term.exact for term in part.terms if term.firm)

@@ -72,4 +72,4 @@ def around(word: Asked, scene: Scene) -> float:
     if not worth:
         further = (passage for other in (*scene.before, *scene.opening) for passage in other.view.passages)
         worth = BEFORE * max((stands(word, passage) for passage in further), default=0.0)
-    return worth
+    return max(worth, BEFORE * word.setting)

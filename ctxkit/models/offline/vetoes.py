@@ -8,7 +8,7 @@ second", "the men's") with what stands in the passage.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import pairwise
 
 from ctxkit.models.offline.english import PAST_FORMS
@@ -208,6 +208,8 @@ def _leaves_open_which(part: Part, passage: Passage) -> bool:
         return False
     asked = {key for term in part.terms for key in term.keys}
     words = passage.words
+    if is_subject(part, passage):
+        return False
     if is_row(passage) and asked.isdisjoint(keys(words[0])):
         return False  # a row is about what its first cell names
     new = [
@@ -231,6 +233,23 @@ def _leaves_open_which(part: Part, passage: Passage) -> bool:
         i and (words[i - 1].lower() in _KNOWN or (keys(words[i - 1])[0], part.wanted) in beside) for i in at
     )
     return known and not tells(part, passage)
+
+
+def is_subject(part: Part, passage: Passage) -> bool:
+    """Whether a passage opens with something new of which it says what is asked: "salted sells well".
+
+    >>> from ctxkit.models.offline.passages import make
+    >>> from ctxkit.models.offline.question import parts
+    >>> is_subject(parts("Which shelf is full?")[0], make("B12 is nearly full."))
+    True
+    """
+    words, asked = passage.words, {key for term in part.terms for key in term.keys[:1]}
+    if not part.text.lower().startswith("which ") or part.terms[0].keys[0] != part.wanted or len(words) < 3:
+        return False
+    if is_function(words[0]) or keys(words[0])[0] in asked:
+        return False
+    rest = words[2:5] if words[1].lower() in _IS else words[1:2]
+    return any(keys(word)[0] in asked for word in rest)
 
 
 def tells(part: Part, passage: Passage) -> bool:

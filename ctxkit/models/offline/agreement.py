@@ -92,6 +92,8 @@ def stands(word: Asked, passage: Passage) -> float:
     worth = 0.0
     if not word.pairs or not word.pairs.isdisjoint(passage.pairs):
         worth = word.term.agreement(passage.keys, ROOT)
+    if worth and word.relation and _only_a(word, passage):
+        worth = VAGUELY
     if worth or word.term.exact:
         return worth
     if word.near.within(passage.keys, passage.pairs) and not (word.relation and _only_noun(word, passage)):
@@ -108,6 +110,13 @@ def _is_refused(things: Collection[str], passage: Passage) -> bool:
         word.lower() == "no" and any(keys(other)[0] in things for other in words[i + 1 : i + 3])
         for i, word in enumerate(words)
     )
+
+
+def _only_a(word: Asked, passage: Passage) -> bool:
+    """Whether a verb of the question stands there as a noun only: "a copy" is not "copies"."""
+    words = passage.words
+    places = [i for i, other in enumerate(words) if word.term.within(keys(other)[:1])]
+    return bool(places) and all(i and words[i - 1].lower() in ("a", "an") for i in places)
 
 
 def _only_noun(word: Asked, passage: Passage) -> bool:

@@ -43,6 +43,9 @@ _DETERMINERS = frozenset(DETERMINERS)
 _SUBJECTS = frozenset([*SUBJECTS, *_DOES])
 _DENIED = re.compile(r"n['\u2019]t\b|\bnot\b", re.IGNORECASE)
 _ALLOWING = frozenset(keys("allow"))
+_SPANS = frozenset(keys(word)[0] for word in ("day", "week", "month", "year", "night"))
+_DEFINITE = _DETERMINERS - {"a", "an", "many", "which"}
+_AGES = frozenset(keys(word)[0] for word in ("old", "new"))
 _GOING = keys("going")[0]
 """In "is going to" it tells when, not where to."""
 _RELATIONS = frozenset(keys(word)[0] for word in RELATIONS)
@@ -88,7 +91,7 @@ def asked_words(part: Part, wanted: str, placed: Sequence[Placed]) -> tuple[Aske
     [('repair', True), ('kettl', False)]
     """
     words = [word.lower() for word in WORD.findall(part.text)]
-    vague = {term.unit for term in part.terms if is_general(term.keys[0])}
+    vague = {t.unit for t in part.terms if is_general(t.keys[0]) and t.keys[0] not in _SPANS}
     counted_words = counted(part)
     denied = bool(_DENIED.search(part.text))
     found: list[Asked] = []
@@ -103,7 +106,7 @@ def asked_words(part: Part, wanted: str, placed: Sequence[Placed]) -> tuple[Aske
         meaning = near(() if pairs else term.keys, pairs, noun)
         if denied and not meaning.keys.isdisjoint(_ALLOWING):
             meaning = near(keys("forbid"))
-            refused = frozenset(t.keys[0] for t in part.terms if t is not term)
+            refused = frozenset(t.keys[0] for t in part.terms if t is not term and not is_quality(t.keys[0]))
         by_meaning = sum(meaning.within(p.view.first) for p in placed)
         says = bool(wanted) and _says_what(key, part, wanted)
         verb = bool(pairs) or (key in _RELATIONS and not noun) or (not noun and _is_verb(key, words))
@@ -113,6 +116,7 @@ def asked_words(part: Part, wanted: str, placed: Sequence[Placed]) -> tuple[Aske
             or (is_weak(key) and not pairs and key not in _RELATIONS)
             or (is_quality(key) and term.unit in vague and len(part.terms) > 2)
             or (part.kind == "any" and bool(wanted) and key.endswith("est") and noun)
+            or (key in _AGES and not _is_contrasted(words, placed))
         )
         kind = LITTLE if little else NAME if term.exact else VERB if verb else 1.0
         if kind == 1.0 and not holders and not by_meaning:
@@ -128,7 +132,7 @@ def asked_words(part: Part, wanted: str, placed: Sequence[Placed]) -> tuple[Aske
                 weight=(0.5 + 0.5 * rarity) * kind,
                 content=not little and not term.exact,
                 relation=verb and not little and not term.exact,
-                setting=holders >= SETTING,
+                setting=holders >= SETTING and not key[0].isdigit(),
                 form=says,
                 compound=not (verb or little or _owns(key, words)),
                 refused=refused,
@@ -136,6 +140,22 @@ def asked_words(part: Part, wanted: str, placed: Sequence[Placed]) -> tuple[Aske
             )
         )
     return tuple(found)
+
+
+def _is_contrasted(words: Sequence[str], placed: Sequence[Placed]) -> bool:
+    """Whether the window tells new from old where the question says "the new fridge"."""
+    things = {
+        keys(thing)[0]
+        for the, age, thing in zip(words, words[1:], words[2:], strict=False)
+        if keys(age)[0] in _AGES and the in _DEFINITE
+    }
+    return not things or any(
+        keys(age)[0] in _AGES and keys(thing)[0] in things
+        for p in placed
+        for passage in p.view.passages
+        if not passage.keys.isdisjoint(_AGES)
+        for age, thing in pairwise(passage.words)
+    )
 
 
 def _follows(key: str, words: Sequence[str], leading: frozenset[str]) -> bool:
@@ -176,4 +196,4 @@ def _says_what(key: str, part: Part, wanted: str) -> bool:
         return False
     if wanted_form(key) == wanted and wanted not in ("person", "venue"):
         return True
-    return key == part.wanted and wanted != "owner" and (wanted != key or is_closed(wanted))
+    return key == part.wanted and wanted not in ("owner", "topic", "substance") and (wanted != key or is_closed(wanted))

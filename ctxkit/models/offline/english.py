@@ -80,7 +80,7 @@ NUMERALS = {
 }
 MONTHS = _words("january february march april may june july august september october november december")
 DAYS = _words("monday tuesday wednesday thursday friday saturday sunday")
-PRONOUNS = _words("it its they them their he him his she her that this these those there")
+PRONOUNS = _words("it its they them their he him his she her that this these those")
 SUBJECTS = _words("i we you they he she it that who to")
 """Words after which a verb comes."""
 DETERMINERS = _words("the a an my our your his her their its this that these those many which")

@@ -57,6 +57,9 @@ _PLAIN = frozenset(["place", "measure", "amount", "organisation"])
 _PAID = re.compile(r"\b(?:costs?|pa(?:y|id)|spen[dt]|charged?)\b", re.IGNORECASE)
 _OF = re.compile(r"\w of (?:about |over |some )?[\d., ]*$")
 _HOLDERS = frozenset(keys(word)[0] for word in ("box", "drawer", "folder", "bag", "case", "room", "building"))
+_NOW = re.compile(r"\bwhen (?:is|are|do|does|will|can|should|must|may)\b", re.IGNORECASE)
+_GONE = re.compile(r"\b(?:last|ago|yesterday)\b", re.IGNORECASE)
+"""What was last summer is not when something is."""
 _SIDES = frozenset(["apart", "away", "between", "old", *MEASURES])
 
 
@@ -71,7 +74,7 @@ def contradicts(part: Part, passage: Passage, called: Collection[str] = ()) -> b
     [False, True]
     """
     wanted = form(part)
-    asked = {key for term in part.terms if term.firm for key in term.keys}
+    asked = {key for term in part.terms if term.firm or wanted == "place" for key in term.keys}
     anchors = [i for i, word in enumerate(passage.words) if asked.intersection(keys(word))]
     if wanted == "time" and (only_aside(passage, anchors) or undated(part, passage, asked)):
         return True
@@ -125,7 +128,10 @@ def plainly(
     if wanted == "time" and only_aside(passage, anchors):
         return 0
     if wanted == "time":
-        return 2 * any(is_new(found.group(), asked) for found in time_written(part.wanted).finditer(text))
+        return 2 * any(
+            is_new(found.group(), asked) and not (_NOW.search(part.text) and _GONE.search(found.group()))
+            for found in time_written(part.wanted).finditer(text)
+        )
     if wanted == "measure" and _LARGE.search(part.text) and _price(part, passage, anchors, asked):
         return 2
     if wanted == "measure":
@@ -138,8 +144,9 @@ def plainly(
     if wanted == "number":
         return 2 * number(asked, passage)
     if wanted in ("person", "title"):
-        named = wanted == "title" and NAMING.search(text) and not NAMING.search(part.text)
-        beside = _CALLED if named else BESIDE if wanted == "title" else NEAR
+        beside = BESIDE if wanted == "title" else NEAR
+        if wanted == "title" and not NAMING.search(part.text) and _is_called(passage, anchors):
+            beside = _CALLED
         return somebody(passage, anchors, asked, places, called, beside, wanted == "title")
     if wanted == "owner":
         return owner(passage, part.wanted or "", asked, anchors)
@@ -188,7 +195,7 @@ def _price(part: Part, passage: Passage, anchors: Sequence[int], asked: Collecti
     """Whether a price stands there; "an insurance of 2 million" says nothing of what the insurance costs."""
     paid = _PAID.search(part.text)
     text = passage.text
-    return any(
+    return _listed_price(text, asked) or any(
         is_new(found.group(), asked)
         and belongs(passage, *found.span(), anchors)
         and not (paid and _OF.search(text[: found.start()]))
@@ -196,11 +203,29 @@ def _price(part: Part, passage: Passage, anchors: Sequence[int], asked: Collecti
     )
 
 
+def _is_called(passage: Passage, anchors: Sequence[int]) -> bool:
+    """Whether "called" and a name follow one of the anchors: "the seller lives here, he's called Lee"."""
+    called = [i for i, word in enumerate(passage.words) if word.lower() in ("called", "named")]
+    return any(anchor < i for i in called for anchor in anchors)
+
+
 def _of_somebody_else(part: Part, passage: Passage, place: int) -> bool:
     """Whether the last name before this character is not the one that is asked for."""
     asked = {key for term in part.terms if term.exact for key in term.keys}
     named = [word for word in WORD.findall(passage.text[:place]) if word in passage.capitals]
     return bool(asked and named) and not _same(named[-1], asked)
+
+
+def _listed_price(text: str, asked: Collection[str]) -> bool:
+    """Whether a list of prices has a bare figure for what is asked: "adults 4 euros, children 2"."""
+    items = re.split(r"[,;] | and ", text.rstrip(". "))
+    if len(items) < 2 or not written("price").search(items[0]):
+        return False
+    return any(re.search(r" \d[\d.,]*$", item) and _same_any(item, asked) for item in items[1:])
+
+
+def _same_any(text: str, asked: Collection[str]) -> bool:
+    return any(_same(word, asked) for word in WORD.findall(text))
 
 
 def _quantity(part: Part, passage: Passage, asked: Collection[str]) -> bool:

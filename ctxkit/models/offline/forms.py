@@ -51,7 +51,7 @@ _MONEY = (
     r"|\b(?:is|are|for|in|all|get|it|them) free\b(?! (?:tomorrow|today|on|at|that|this|next|until|from|to)\b)"
     r"|\bfree of charge\b"
     rf"|(?<![a-z])(?:rates?|prices?|costs?|fees?|amount|total|{COIN})\W{{1,4}}\d"
-    r"|\b(?:costs?|pays?|paid|gives?|gave|charges?|asks?|wants?|price|fee|rent)"
+    r"|\b(?:costs?|pays?|paid|gives?|gave|charges?|asks?|wants?|prices?|fees?|rent|offer|quote|bill|ticket|deposit|total)"
     r" (?:\w+ ){0,2}\d[\d,.]*(?![\w-])"
     rf"(?! ?(?:{_SPANS}|%|percent|(?!an? |per |each )\w+ (?:{_SPANS})|(?:{MASS}|{LENGTH}|{SIZE}|{HEAT})(?![a-z])))"
 )
@@ -60,7 +60,7 @@ _AGE = (
     rf"\b(?:{_SPANS})s?[- ]old\b|\baged?\b|\bborn\b|\bbirthday\b|\bturn(?:s|ed|ing) \w+"
     rf"|\bolder\b|\bsince\b|{_YEAR}|[^\W\d_]+ \(\d{{1,3}}\)|, (?:just |only )?{_YEARS}(?=[,.;]| and\b|$)"
     rf"|(?:\b(?:is|are|was|were|am)|['\u2019](?:s|m|re)) (?:(?:only|just|now|already|almost|nearly|about|over) )?"
-    rf"{_YEARS}(?=[,.;:!?)]|$| (?:and|but|or|now|when|years? old)\b)"
+    rf"{_YEARS}(?=[,.;:!?)]|$| (?:and|but|or|now|when|years? old)\b)|\bof {_YEARS} (?:{_SPANS})s\b"
 )
 """Also "he's 71 and ...", "Ada, nine, ..." and "Ada (9)"."""
 _UNITS = {
@@ -82,6 +82,7 @@ _FORMS = {
     "figure": r"\d|\b(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|ground|top|last)\b",
     "file": r"[\w-]+\.[a-z]{2,5}\b|\S/\S",
     "substance": r"\b(?:ma[dk]e|built?|consists?|knitted|sewn|sewed|cut|carved|woven?) (?:\w+ ){0,2}?(?:of|from|out of) \w+",
+    "topic": r"\babout (?!\d)|\bdeals? with\b|\bsubject\b|\bon (?:the|a|how|why)\b",
     "share": r"\d ?%|\bper ?cent\b|\b(?:half|third|quarter)\b",
     "code": r"\d{3,}|\b[A-Z]+-?\d+|\"[^\"]+\"|`[^`]+`",
     **{
@@ -124,6 +125,8 @@ def form(part: Part) -> str:
         return "job"
     if re.search(r"\bmade (?:of|from|out of)\b", part.text, re.IGNORECASE):
         return "substance"
+    if re.search(r"\bwhat\b.*\babout\?$", part.text, re.IGNORECASE):
+        return "topic"
     if re.search(_SUPERLATIVE, part.text, re.IGNORECASE):
         return wanted_form(part.wanted) or "number"
     if part.kind == "any" and part.wanted in times():

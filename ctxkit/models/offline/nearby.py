@@ -117,6 +117,8 @@ def _score(
     if wanted not in ("person", "owner") and about_another(passage, turning, here, called):
         return 0.0
     own = any(h for h, word in zip(here, turning, strict=True) if word.content or word.term.exact)
+    if wanted == "person" and not any(here):
+        return 0.0
     if not leans(scene) and (not own or opens_with_another(part, passage)):
         return 0.0
     worth = [h or around(word, scene) for h, word in zip(here, turning, strict=True)]

@@ -126,7 +126,7 @@ def _carries(
     named = any(word.term.exact for word in asked)
     telling = turning if turning[0].content else []
     doer = wanted == "person" and _doer(passage, turning)
-    whole = min(agreement.here) >= MEANING
+    whole = len(telling) > 1 and min(agreement.here) >= MEANING
     if not agreement.said and not ((doer or whole) and plain > 2):
         return False
     alone = len(telling) < 2 and not any(word.relation for word in telling)

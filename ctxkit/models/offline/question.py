@@ -200,14 +200,14 @@ def _part(text: str) -> Part:
         if is_function(word) or (word == "going" and _is_verb_next(words[position + 1 : position + 3])):
             continue
         found = keys(word)
-        has_digit = any(c.isdigit() for c in word)
+        has_digit = any(c.isdigit() for c in word) or (found[0].isdigit() and found[0] != "1")
         split = [found[:1]] if has_digit else [found[i : i + 2] for i in range(0, len(found), 2)]
         for own in split:
             if not terms and kind == "any" and is_weak(own[0]) and not text.rstrip().endswith("?"):
                 continue  # "Explain ...", "Show ...": what to do, not what about
             if own[0] in loose and not whose and kind in ("time", "name", "price", "measure"):
                 continue  # "which day", "the name of", "how heavy": the kind says it
-            exact = has_digit or (position > 0 and word[0].isupper())
+            exact = has_digit or (position > 0 and word[0].isupper() and word[1:2] != "-")
             firm = exact or not (is_weak(own[0]) or own[0] in loose)
             unit += not (firm and not has_digit and position - last <= 1)
             last = position if firm and not has_digit else -2

@@ -10,6 +10,7 @@ question; and it holds the kind of answer that is asked for. Words that are rare
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -39,6 +40,7 @@ ROOT, LOOSE, PARTLY = 0.8, 0.35, 0.3
 corn" where a passage says only "corn", and may mean another."""
 
 
+_IS_CALLED = re.compile(r"(?:it|he|she|we|they)(?:['\u2019]\w+| is| are| was| were) (?:called|named)\b", re.IGNORECASE)
 _RELATIONS = frozenset(keys(word)[0] for word in RELATIONS)
 
 
@@ -150,14 +152,15 @@ def _match(part: Part, weights: Sequence[float], p: Placed, order: int) -> _Matc
             return None
         if not worth and part.wanted == "number" and not (term.firm or is_weak(term.keys[0])):
             return None  # "the registration number": not just any
-        if part.kind == "name" and not here and _is_deed(term.keys[0]) and not _in_question(term, p):
+        if part.kind == "name" and not here and _is_deed(term.keys[0], part) and not _in_question(term, p):
             return None
         if worth:
             touched.add(term.unit)
         covered += weight * worth
         own += weight * here
     reply = order == 0 and not own and _replies(part, weights, p)
-    if not (own or reply) or (not reply and len(touched - {0}) < min(2, len(units))):
+    named = order > 0 and part.kind in ("name", "term") and _IS_CALLED.match(passage.text)
+    if not (own or reply or named) or (not reply and len(touched - {0}) < min(2, len(units))):
         return None
     together = sum(pair in passage.pairs for pair in part.pairs)
     if reply:
@@ -165,8 +168,12 @@ def _match(part: Part, weights: Sequence[float], p: Placed, order: int) -> _Matc
     return _Match(covered / total, covered / total + 0.2 * own / total + 0.25 * together, reply)
 
 
-def _is_deed(key: str) -> bool:
-    return key in _RELATIONS or (is_verb(key) and not is_weak(key))
+def _is_deed(key: str, part: Part) -> bool:
+    """Whether a word says what somebody does: known or inflected as a verb."""
+    inflected = any(
+        word.endswith(("ing", "ed")) and word.islower() and keys(word)[0] == key for word in part.text.strip("?").split()
+    )
+    return key in _RELATIONS or inflected or (is_verb(key) and not is_weak(key))
 
 
 def _in_question(term: Term, p: Placed) -> bool:

@@ -19,6 +19,10 @@ _WARNS = re.compile(
     re.IGNORECASE,
 )
 """A warning and what would happen: "Never milk, it makes them ill"."""
+_WISHED = re.compile(
+    r"\b(?:wanted|would|thought|considered|planned|hoped|liked|meant|tried|first|originally)\b", re.IGNORECASE
+)
+"""A plan that came to nothing, with the reason after "but"."""
 _LEADING = frozenset(
     [("due", "to"), ("thanks", "to"), ("owing", "to"), ("so", "that"), ("in", "order"), ("the", "reason")]
 )
@@ -37,9 +41,9 @@ def why(part: Part, passage: Passage, anchors: Sequence[int]) -> int:
     >>> why(asked, said, [1, 3]), why(asked, said, [6])
     (2, 0)
     """
-    return _given(passage, [*anchors, 0] if _denied(part) else anchors) or int(
-        _denied(part) and "but" in passage.words
-    )
+    dropped = _denied(part) and "but" in passage.words
+    wished = dropped and _WISHED.search(passage.text) and any(a < passage.words.index("but") for a in anchors)
+    return _given(passage, [*anchors, 0] if _denied(part) else anchors) or int(dropped) + bool(wished)
 
 
 def _given(passage: Passage, anchors: Sequence[int]) -> int:

@@ -14,13 +14,14 @@ from dataclasses import dataclass
 from ctxkit.models.offline.agreement import stands
 from ctxkit.models.offline.asked import Asked
 from ctxkit.models.offline.english import PRONOUNS
-from ctxkit.models.offline.passages import apart
+from ctxkit.models.offline.passages import Passage, apart
 from ctxkit.models.offline.window import Placed
 from ctxkit.models.offline.words import WORD, keys
 
 EARLIER, ANSWERED, LATER, BESIDE, BEFORE = 0.85, 0.8, 0.6, 0.5, 0.35
 """Worth of a word that stands earlier in the message, in the question that it answers, later in the message,
 beside that question, or in one of the messages before or the one that opened the talk."""
+_PERSON = frozenset(["he", "she", "him", "her", "He", "She"])
 SAME = 0.7
 """The same where a message opens with "it" and its speaker said the word before."""
 
@@ -48,6 +49,13 @@ def leans(scene: Scene) -> bool:
     return pronoun or (scene.p.replies and not scene.order)
 
 
+def _refers(passage: Passage, named: bool) -> bool:
+    """Whether a passage says early "it", or, of somebody with a name, anywhere "she", and no name of its own."""
+    if named:
+        return not _PERSON.isdisjoint(passage.words) and not passage.capitals
+    return any(word.lower().split("'")[0] in PRONOUNS for word in passage.words[:4])
+
+
 def is_asked(word: Asked, scene: Scene) -> bool:
     """Whether a word stands in the question that a message answers."""
     return any(q.is_question and stands(word, q) for view in scene.p.background for q in view.passages)
@@ -62,9 +70,13 @@ def around(word: Asked, scene: Scene) -> float:
             continue
         if other < order or not passage.is_question:
             worth = max(worth, (EARLIER if other < order else LATER) * stands(word, passage))
+    refers = _refers(p.view.passages[order], word.term.exact)
     for view in p.background:
         for passage in view.passages:
-            worth = max(worth, (ANSWERED if passage.is_question else BESIDE) * stands(word, passage))
+            beside = SAME if refers and not order else BESIDE
+            worth = max(worth, (ANSWERED if passage.is_question else beside) * stands(word, passage))
+    if refers and word.term.exact and word.setting:
+        worth = max(worth, SAME)
     if worth < SAME and not order and p.view.passages[0].words[0].lower().split("'")[0] in PRONOUNS:
         own = (passage for other in scene.before if other.role == p.role for passage in other.view.passages)
         worth = max(worth, SAME * max((stands(word, passage) for passage in own), default=0.0))

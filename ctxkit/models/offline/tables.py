@@ -34,6 +34,8 @@ def find_in_table(part: Part, placed: Sequence[Placed]) -> Finding | None:
     >>> find_in_table(parts("Which jug has 4 litres?")[0], talk) is None
     True
     """
+    if not any(is_row(passage) for p in placed for passage in p.view.passages):
+        return None
     wanted = form(part)
     asked = asked_words(part, wanted, placed)
     turning = [word for word in asked if (word.content or word.term.exact) and not _asks(word, part)]

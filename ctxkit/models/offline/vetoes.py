@@ -16,6 +16,7 @@ from ctxkit.models.offline.meanings import (
     examples,
     is_general,
     is_person,
+    is_phrase,
     is_quality,
     is_verb,
     near,
@@ -28,7 +29,7 @@ from ctxkit.models.offline.words import WORD, is_function, is_weak, keys
 
 _AGE = re.compile(r"\b(?:what|which) age\b", re.IGNORECASE)
 _HOURS = re.compile(r"\b(?:minute|hour)s?\b", re.IGNORECASE)
-_RATE = re.compile(r"\bper ([^\W\d_]+)", re.IGNORECASE)
+_RATE = re.compile(r"\b(?:per|how (?:many|much) (?:[^\W\d_]+ )?an?) ([^\W\d_]+)", re.IGNORECASE)
 _EACH = re.compile(r"\b(?:per|each|apiece|an?) \b|\b(?:each|apiece)\b", re.IGNORECASE)
 _SPANS = frozenset(["second", "minute", "hour", "day", "night", "week", "month", "year"])
 _SINCE_WHEN = re.compile(r"\b(?:since|from) when\b", re.IGNORECASE)
@@ -40,6 +41,8 @@ _ORDINAL = re.compile(
     re.IGNORECASE,
 )
 _OWNED = re.compile(r"\b([^\W\d_]+)(?:['\u2019]s|s['\u2019]) ([^\W\d_]+)")
+_PAYING = re.compile(r"\b(?:costs? (?:us|me)|(?:we|i) (?:pay|paid|spen[dt]))\b", re.IGNORECASE)
+_SELLING = re.compile(r"\b(?:we|i) (?:sell|sold|charged?)\b", re.IGNORECASE)
 _MINE = re.compile(r"\b(?:my|our) ([^\W\d_]+)", re.IGNORECASE)
 _WHO_DOES = re.compile(r"\s*who (?:will |would |can |could |should )?([^\W\d_]+)", re.IGNORECASE)
 _WHO_IS = re.compile(
@@ -51,9 +54,12 @@ _NEAR = 4
 """Words between a noun and the name that says which one."""
 _SHORT = 4
 """Words up to which a passage may be a mere reply."""
+_LINE = 10
+"""Words up to which "key: value" is a line of data and no sentence."""
 _KNOWN = frozenset(["the", "this", "that", "my", "our", "your", "his", "her", "its", "their"])
 _OF_THINGS = ("time", "price", "measure")
 """Kinds of answers that are true of one thing only."""
+_PARTICLES = frozenset(["out", "off", "up", "down", "over", "away"])
 _IS = frozenset(["is", "was", "are", "were"])
 
 
@@ -70,6 +76,7 @@ def is_vetoed(part: Part, passage: Passage) -> bool:
         (part.kind == "reason" and passage.text.endswith(":"))
         or (_AGE.search(part.text) and _HOURS.search(passage.text))
         or _at_another_rate(part, passage)
+        or (_PAYING.search(part.text) and _SELLING.search(passage.text))
         or _at_another_time(part, passage)
         or _another_in_line(part, passage)
         or _of_another(part, passage)
@@ -85,7 +92,7 @@ def is_vetoed(part: Part, passage: Passage) -> bool:
 def _at_another_rate(part: Part, passage: Passage) -> bool:
     """ "Per month" is not "each"."""
     rate = _RATE.search(part.text)
-    if rate is None:
+    if rate is None or len(passage.words) <= _SHORT:
         return False
     span = rate[1].lower().rstrip("s")
     if span in _SPANS:
@@ -144,7 +151,8 @@ def _not_in_that_role(part: Part, passage: Passage) -> bool:
 
 def _under_another_key(part: Part, passage: Passage) -> bool:
     """A line "workshop: ..." is no answer to "what fault"."""
-    return part.kind == "any" and bool(part.wanted) and is_pair(passage) and part.wanted not in passage.keys
+    short = is_pair(passage) and len(passage.words) <= _LINE
+    return part.kind == "any" and bool(part.wanted) and short and part.wanted not in passage.keys
 
 
 def _of_another_sort(part: Part, passage: Passage) -> bool:
@@ -246,7 +254,8 @@ def is_subject(part: Part, passage: Passage) -> bool:
     words, asked = passage.words, {key for term in part.terms for key in term.keys[:1]}
     if not part.text.lower().startswith("which ") or part.terms[0].keys[0] != part.wanted or len(words) < 3:
         return False
-    if is_function(words[0]) or keys(words[0])[0] in asked:
+    phrases = [pair for pair in part.pairs if is_phrase(pair) or pair[1] in _PARTICLES]
+    if is_function(words[0]) or keys(words[0])[0] in asked or not passage.pairs.issuperset(phrases):
         return False
     rest = words[2:5] if words[1].lower() in _IS else words[1:2]
     return any(keys(word)[0] in asked for word in rest)

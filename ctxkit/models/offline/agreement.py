@@ -15,7 +15,7 @@ from itertools import pairwise
 from ctxkit.models.offline.asked import Asked
 from ctxkit.models.offline.english import PRONOUNS
 from ctxkit.models.offline.meanings import is_quality, near
-from ctxkit.models.offline.passages import Passage, apart
+from ctxkit.models.offline.passages import Passage, apart, is_item, is_record
 from ctxkit.models.offline.shapes import day_or_month
 from ctxkit.models.offline.window import Placed
 from ctxkit.models.offline.words import is_function, keys
@@ -141,7 +141,7 @@ def _own(
     own = [i for i, word in enumerate(asked) if here[i] and (word.content or word.form or not telling)]
     if not own and not order and p.replies:
         own = [i for i in telling if worth[i] >= REPLY * MEANING]
-    if not own and _is_record(passage.text):
+    if not own and (is_record(passage) or is_item(passage)):
         own = [i for i, h in enumerate(here) if h]
     if not own and order and passage.words[0].lower().split("'")[0] in PRONOUNS:
         last = p.view.passages[order - 1]
@@ -166,11 +166,6 @@ def _said(asked: Sequence[Asked], p: Placed, order: int) -> int:
         for word in asked
         if (word.content and not is_quality(word.key, only=True)) or word.term.exact
     )
-
-
-def _is_record(text: str) -> bool:
-    """Whether a line is a row of a table, an item of a list or a record, which leans on its heading."""
-    return text[:2] in ("- ", "* ") or text[:1] in "{|" or " | " in text or "\t" in text
 
 
 def _lacks(word: Asked, worth: float, asked: Sequence[Asked], here: Sequence[float], named: bool) -> bool:

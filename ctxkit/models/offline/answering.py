@@ -27,7 +27,8 @@ from ctxkit.tokens import shared_counter
 NO_QUESTION = "There is no question in the messages I was sent."
 
 _TAKES_BACK = re.compile(
-    r"(?:no|sorry|wait|actually|correction|or rather|i mean|scratch that|hang on)\b[,:.!\u2026 \u2014-]|(?:no, )?make (?:that|it) ",
+    r"(?:no|sorry|wait|actually|correction|or rather|i mean|scratch that|hang on)\b[,:.!\u2026 \u2014-]"
+    r"|make (?:that|it) ",
     re.IGNORECASE,
 )
 _SHORT = 300
@@ -115,7 +116,7 @@ def _findings(asked: Sequence[Part], placed: Sequence[Placed]) -> list[Finding |
 
 
 def _corrected(finding: Finding, placed: Sequence[Placed]) -> Finding:
-    """A finding with the sentence that takes it back, if that comes next: "On Monday. No, make that Friday." """
+    """A finding with the sentence that takes it back, if that is next: "On Monday. No, Friday." """
     said = next(p for p in placed if p.index == finding.index).view.passages
     after = said.index(finding.passages[-1]) + 1
     taken_back = after < len(said) and said[after].is_evidence and _TAKES_BACK.match(said[after].text)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ctxkit.models.offline.counts import counted
-from ctxkit.models.offline.english import DETERMINERS, PAST_FORMS, RELATIONS, SUBJECTS
+from ctxkit.models.offline.english import DEFINITE, DETERMINERS, PAST_FORMS, RELATIONS, SUBJECTS
 from ctxkit.models.offline.meanings import (
     Near,
     Pair,
@@ -44,7 +44,6 @@ _SUBJECTS = frozenset([*SUBJECTS, *_DOES])
 _DENIED = re.compile(r"n['\u2019]t\b|\bnot\b", re.IGNORECASE)
 _ALLOWING = frozenset(keys("allow"))
 _SPANS = frozenset(keys(word)[0] for word in ("day", "week", "month", "year", "night"))
-_DEFINITE = _DETERMINERS - {"a", "an", "many", "which"}
 _AGES = frozenset(keys(word)[0] for word in ("old", "new"))
 _GOING = keys("going")[0]
 """In "is going to" it tells when, not where to."""
@@ -57,9 +56,9 @@ class Asked:
 
     near: what means the same; pairs: the verb with its particle; weight: how much it counts. content: it
     tells something and is no name; relation: it is what is done. setting: a name that the talk is about all
-    the time; form: it only says what is wanted; compound: several words may name one thing together; refused: stems of
-    what is not allowed, which may be said as "no fires"; longer:
-    it is part of a name of several words.
+    the time; form: it only says what is wanted; compound: several words may name one thing together; refused:
+    stems of what is not allowed, which may be said as "no fires"; longer: it is part of a name of several
+    words.
     """
 
     term: Term
@@ -147,7 +146,7 @@ def _is_contrasted(words: Sequence[str], placed: Sequence[Placed]) -> bool:
     things = {
         keys(thing)[0]
         for the, age, thing in zip(words, words[1:], words[2:], strict=False)
-        if keys(age)[0] in _AGES and the in _DEFINITE
+        if keys(age)[0] in _AGES and the in DEFINITE
     }
     return not things or any(
         keys(age)[0] in _AGES and keys(thing)[0] in things
@@ -196,4 +195,8 @@ def _says_what(key: str, part: Part, wanted: str) -> bool:
         return False
     if wanted_form(key) == wanted and wanted not in ("person", "venue"):
         return True
-    return key == part.wanted and wanted not in ("owner", "topic", "substance") and (wanted != key or is_closed(wanted))
+    return (
+        key == part.wanted
+        and wanted not in ("owner", "topic", "substance")
+        and (wanted != key or is_closed(wanted))
+    )

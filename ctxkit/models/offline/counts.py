@@ -121,7 +121,12 @@ def counts(part: Part, passage: Passage) -> bool:
 def _is_rate(words: Sequence[str]) -> bool:
     """Whether a figure is one per day: "two pages a day" are not how many pages there are."""
     thing, *rate = (word.lower() for word in words)
-    return len(rate) == 2 and rate[0] in ("a", "an", "per", "each") and rate[1] in SPANS and thing[:-1] not in SPANS
+    return (
+        len(rate) == 2
+        and rate[0] in ("a", "an", "per", "each")
+        and rate[1] in SPANS
+        and thing[:-1] not in SPANS
+    )
 
 
 def stands_alone(passage: Passage) -> bool:

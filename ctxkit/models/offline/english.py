@@ -85,6 +85,8 @@ SUBJECTS = _words("i we you they he she it that who to")
 """Words after which a verb comes."""
 DETERMINERS = _words("the a an my our your his her their its this that these those many which")
 """Words after which a noun comes."""
+DEFINITE = frozenset(_words("the this that my our your his her its their these those"))
+"""Words after which a thing comes that is known."""
 CLAUSE = _words("because but while although though if")
 """Words that open a clause about something else."""
 TIME = (

@@ -9,19 +9,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from itertools import pairwise
 
 from ctxkit.models.offline.clauses import belongs, is_new, only_aside, undated
 from ctxkit.models.offline.counts import counts, stands_alone
-from ctxkit.models.offline.english import MEASURES, NUMERALS
-from ctxkit.models.offline.forms import SPANS, form, has_form, measured, time_written, times, written
-from ctxkit.models.offline.meanings import examples, is_closed, is_general, is_site, is_trouble
-from ctxkit.models.offline.passages import Passage, is_record
+from ctxkit.models.offline.english import MEASURES
+from ctxkit.models.offline.forms import form, has_form, measured, time_written, times, written
+from ctxkit.models.offline.meanings import examples, is_closed, is_trouble
+from ctxkit.models.offline.passages import Passage
 from ctxkit.models.offline.persons import NEAR, is_apposed, owner, somebody, together
+from ctxkit.models.offline.places import place_told
+from ctxkit.models.offline.prices import price_told
 from ctxkit.models.offline.question import Part
 from ctxkit.models.offline.reasons import why
 from ctxkit.models.offline.shapes import CALENDAR, NAMING, number
-from ctxkit.models.offline.words import WORD, is_function, keys
+from ctxkit.models.offline.words import WORD, is_function, is_said, keys
 
 BESIDE = 4
 """Words between a name and what the question turns on, where the name itself is wanted."""
@@ -29,34 +30,12 @@ BESIDE = 4
 _CALLED = 10
 """The same where it is said what somebody is called."""
 
-_PLACE = re.compile(
-    r"\b(?:in|at|on|near|under|into|behind|beside|between|inside|outside|along|through|past|around|from|to|by)"
-    r"\s+(?:(?:the|a|an|my|our|his|her|their|your|its)\s+)?(?:\w+'s\s+)?([^\W\d_][\w'\u2019-]*)",
-    re.IGNORECASE,
-)
 
-_PATH = re.compile(r"(?<!\w)~?(?:/[\w.-]+){2,}|\b[A-Z]:\\\\\S+|\bhttps?://\S+")
 _ALONG = re.compile(r"\bhow (?:high|tall|wide|deep|long|thick|far)\b", re.IGNORECASE)
 _LARGE = re.compile(r"\bhow (?:big|large|small)\b", re.IGNORECASE)
 _NOT = re.compile(r"n['\u2019]t$|^(?:no|not|never|without)$", re.IGNORECASE)
-_MOVING = re.compile(
-    r"\b(?:go|goes|going|come|coming|mov\w+|send|sent|travel\w*|driv\w+|fly\w*|sail\w*|from|to)\b",
-    re.IGNORECASE,
-)
-_NO_PLACE = frozenset(
-    [
-        *NUMERALS,
-        *(span + s for span in SPANS for s in ("", "s")),
-        *("daytime", "morning", "afternoon", "evening", "noon", "midnight", "moment", "meantime", "end"),
-        *("beginning", "spring", "summer", "autumn", "winter", "time", "future", "past", "weekend"),
-    ]
-)
-"""Words of time, which follow the same prepositions."""
 _LINKING = frozenset(["so", "since", "because"])
 _PLAIN = frozenset(["place", "measure", "amount", "organisation"])
-_PAID = re.compile(r"\b(?:costs?|pa(?:y|id)|spen[dt]|charged?)\b", re.IGNORECASE)
-_OF = re.compile(r"\w of (?:about |over |some )?[\d., ]*$")
-_HOLDERS = frozenset(keys(word)[0] for word in ("box", "drawer", "folder", "bag", "case", "room", "building"))
 _NOW = re.compile(r"\bwhen (?:is|are|do|does|will|can|should|must|may)\b", re.IGNORECASE)
 _GONE = re.compile(r"\b(?:last|ago|yesterday)\b", re.IGNORECASE)
 """What was last summer is not when something is."""
@@ -114,10 +93,10 @@ def plainly(
     text = passage.text
     if wanted == "surname":
         return 2 * any(
-            not _same(found.group().split()[-1], asked) for found in written(wanted).finditer(text)
+            not is_said(found.group().split()[-1], asked) for found in written(wanted).finditer(text)
         )
     if wanted == "price":
-        return 2 * _price(part, passage, anchors, asked)
+        return 2 * price_told(part, passage, anchors, asked)
     if wanted == "age":
         return 2 * any(
             is_new(found.group(), asked) and not _of_somebody_else(part, passage, found.start())
@@ -132,7 +111,7 @@ def plainly(
             is_new(found.group(), asked) and not (_NOW.search(part.text) and _GONE.search(found.group()))
             for found in time_written(part.wanted).finditer(text)
         )
-    if wanted == "measure" and _LARGE.search(part.text) and _price(part, passage, anchors, asked):
+    if wanted == "measure" and _LARGE.search(part.text) and price_told(part, passage, anchors, asked):
         return 2
     if wanted == "measure":
         return 2 * any(
@@ -160,24 +139,24 @@ def plainly(
         return 2 if counts(part, passage) else 1 if _quantity(part, passage, asked) else 0
     if wanted == "organisation":
         return 2 * any(
-            word.lower() not in CALENDAR and not _same(word, asked) and together(passage.words, i, anchor)
+            word.lower() not in CALENDAR and not is_said(word, asked) and together(passage.words, i, anchor)
             for i, word in enumerate(passage.words)
             if word in passage.capitals
             for anchor in anchors
         )
     if wanted == "term":
-        apposed = is_apposed(passage, [i for i in anchors if _same(passage.words[i], asked)], asked)
+        apposed = is_apposed(passage, [i for i in anchors if is_said(passage.words[i], asked)], asked)
         return 2 * bool(NAMING.search(text) or apposed)
     if wanted == "reason":
         return why(part, passage, anchors)
     if wanted == "place":
-        return _place(part, passage, asked, anchors)
+        return place_told(part, passage, asked, anchors)
     if wanted == "venue":
         named = any(
-            word not in asked and not _same(word, asked) and word.lower() not in CALENDAR
+            word not in asked and not is_said(word, asked) and word.lower() not in CALENDAR
             for word in passage.capitals
         )
-        return max(_place(part, passage, asked, anchors), named)
+        return max(place_told(part, passage, asked, anchors), named)
     if wanted == "job" or examples(wanted):
         shown = any(
             key in examples(wanted)
@@ -188,19 +167,7 @@ def plainly(
             for key in keys(word)[:1]
         )
         return 2 if shown else 0 if is_closed(wanted) or wanted == "job" else 1
-    return int(any(not is_function(word) and not _same(word, asked) for word in passage.words))
-
-
-def _price(part: Part, passage: Passage, anchors: Sequence[int], asked: Collection[str]) -> bool:
-    """Whether a price stands there; "an insurance of 2 million" says nothing of what the insurance costs."""
-    paid = _PAID.search(part.text)
-    text = passage.text
-    return _listed_price(text, asked) or any(
-        is_new(found.group(), asked)
-        and belongs(passage, *found.span(), anchors)
-        and not (paid and _OF.search(text[: found.start()]))
-        for found in written("price").finditer(text)
-    )
+    return int(any(not is_function(word) and not is_said(word, asked) for word in passage.words))
 
 
 def _is_called(passage: Passage, anchors: Sequence[int]) -> bool:
@@ -213,19 +180,7 @@ def _of_somebody_else(part: Part, passage: Passage, place: int) -> bool:
     """Whether the last name before this character is not the one that is asked for."""
     asked = {key for term in part.terms if term.exact for key in term.keys}
     named = [word for word in WORD.findall(passage.text[:place]) if word in passage.capitals]
-    return bool(asked and named) and not _same(named[-1], asked)
-
-
-def _listed_price(text: str, asked: Collection[str]) -> bool:
-    """Whether a list of prices has a bare figure for what is asked: "adults 4 euros, children 2"."""
-    items = re.split(r"[,;] | and ", text.rstrip(". "))
-    if len(items) < 2 or not written("price").search(items[0]):
-        return False
-    return any(re.search(r" \d[\d.,]*$", item) and _same_any(item, asked) for item in items[1:])
-
-
-def _same_any(text: str, asked: Collection[str]) -> bool:
-    return any(_same(word, asked) for word in WORD.findall(text))
+    return bool(asked and named) and not is_said(named[-1], asked)
 
 
 def _quantity(part: Part, passage: Passage, asked: Collection[str]) -> bool:
@@ -233,10 +188,6 @@ def _quantity(part: Part, passage: Passage, asked: Collection[str]) -> bool:
     if "how much" in part.text.lower():
         return any(written(form).search(passage.text) for form in ("mass", "volume", "share"))
     return number(asked, passage) and stands_alone(passage)
-
-
-def _same(word: str, asked: Collection[str]) -> bool:
-    return any(key in asked for key in keys(word))
 
 
 def _is_introduced(words: Sequence[str], place: int) -> bool:
@@ -252,38 +203,3 @@ def _other_side(part: Part, after: str) -> bool:
 
 def _near(place: int, anchors: Sequence[int], most: int) -> bool:
     return any(abs(place - anchor) <= most for anchor in anchors)
-
-
-def _is_spot(words: Sequence[str]) -> bool:
-    """Whether a place is named after a preposition: "the laundry room", "a cupboard", "the church hall"."""
-    return any(
-        is_site(key) or key in examples("room") or key in examples("furnitur") or key in _HOLDERS
-        for word in words[: next((i for i, w in enumerate(words) if is_function(w)), len(words))]
-        for key in keys(word)[:1]
-    )
-
-
-def _has_site(passage: Passage, asked: Collection[str]) -> bool:
-    """Whether a row or record names a place: "17 Mill Lane"."""
-    return any(
-        is_site(keys(word)[0]) and before[0].isupper() and not (_same(word, asked) or _same(before, asked))
-        for before, word in pairwise(passage.words)
-        if word in passage.capitals
-    )
-
-
-def _place(part: Part, passage: Passage, asked: Collection[str], anchors: Sequence[int]) -> int:
-    best = 2 * bool(_PATH.search(passage.text) or (is_record(passage) and _has_site(passage, asked)))
-    for found in _PLACE.finditer(passage.text):
-        if found[0].lower().startswith(("to ", "from ")) and not _MOVING.search(part.text):
-            continue
-        word = found[1]
-        at = len(WORD.findall(passage.text[: found.start(1)]))
-        if not any(together(passage.words, at, anchor) for anchor in anchors):
-            continue
-        if is_function(word) or _same(word, asked) or word.lower() in CALENDAR or word.lower() in _NO_PLACE:
-            continue
-        if is_general(keys(word)[0]):
-            continue
-        best = max(best, 2 if word[0].isupper() or _is_spot(passage.words[at : at + 3]) else 1)
-    return best

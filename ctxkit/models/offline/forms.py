@@ -51,15 +51,16 @@ _MONEY = (
     r"|\b(?:is|are|for|in|all|get|it|them) free\b(?! (?:tomorrow|today|on|at|that|this|next|until|from|to)\b)"
     r"|\bfree of charge\b"
     rf"|(?<![a-z])(?:rates?|prices?|costs?|fees?|amount|total|{COIN})\W{{1,4}}\d"
-    r"|\b(?:costs?|pays?|paid|gives?|gave|charges?|asks?|wants?|prices?|fees?|rent|offer|quote|bill|ticket|deposit|total)"
-    r" (?:\w+ ){0,2}\d[\d,.]*(?![\w-])"
-    rf"(?! ?(?:{_SPANS}|%|percent|(?!an? |per |each )\w+ (?:{_SPANS})|(?:{MASS}|{LENGTH}|{SIZE}|{HEAT})(?![a-z])))"
+    r"|\b(?:costs?|pays?|paid|gives?|gave|charges?|asks?|wants?|prices?|fees?|rent|offer|quote|bill|ticket"
+    r"|deposit|total) (?:\w+ ){0,2}\d[\d,.]*(?![\w-])"
+    rf"(?! ?(?:{_SPANS}|%|percent|(?!an? |per |each )\w+ (?:{_SPANS})"
+    rf"|(?:{MASS}|{LENGTH}|{SIZE}|{HEAT})(?![a-z])))"
 )
 _YEARS = rf"(?:\d{{1,3}}|{_NUMERALS}|one)"
 _AGE = (
     rf"\b(?:{_SPANS})s?[- ]old\b|\baged?\b|\bborn\b|\bbirthday\b|\bturn(?:s|ed|ing) \w+"
     rf"|\bolder\b|\bsince\b|{_YEAR}|[^\W\d_]+ \(\d{{1,3}}\)|, (?:just |only )?{_YEARS}(?=[,.;]| and\b|$)"
-    rf"|(?:\b(?:is|are|was|were|am)|['\u2019](?:s|m|re)) (?:(?:only|just|now|already|almost|nearly|about|over) )?"
+    r"|(?:\b(?:is|are|was|were|am)|['\u2019](?:s|m|re)) (?:(?:only|just|now|already|almost|about|over) )?"
     rf"{_YEARS}(?=[,.;:!?)]|$| (?:and|but|or|now|when|years? old)\b)|\bof {_YEARS} (?:{_SPANS})s\b"
 )
 """Also "he's 71 and ...", "Ada, nine, ..." and "Ada (9)"."""
@@ -81,7 +82,8 @@ _FORMS = {
     "version": r"\bv?\d+(?:\.\d+)+\b|\bv\d+|\b\d{3,}\b",
     "figure": r"\d|\b(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|ground|top|last)\b",
     "file": r"[\w-]+\.[a-z]{2,5}\b|\S/\S",
-    "substance": r"\b(?:ma[dk]e|built?|consists?|knitted|sewn|sewed|cut|carved|woven?) (?:\w+ ){0,2}?(?:of|from|out of) \w+",
+    "substance": r"\b(?:ma[dk]e|built?|consists?|knitted|sewn|sewed|cut|carved|woven?) (?:\w+ ){0,2}?"
+    r"(?:of|from|out of) \w+",
     "topic": r"\babout (?!\d)|\bdeals? with\b|\bsubject\b|\bon (?:the|a|how|why)\b",
     "share": r"\d ?%|\bper ?cent\b|\b(?:half|third|quarter)\b",
     "code": r"\d{3,}|\b[A-Z]+-?\d+|\"[^\"]+\"|`[^`]+`",

@@ -14,13 +14,13 @@ from itertools import pairwise
 from ctxkit.models.offline.agreement import MEANING, about_another, agrees, stands, written_small
 from ctxkit.models.offline.asked import Asked, asked_words
 from ctxkit.models.offline.counts import counted, counts
-from ctxkit.models.offline.english import BEGINNING, LIGHT
+from ctxkit.models.offline.deeds import CLOSE_BY, is_done
 from ctxkit.models.offline.evidence import BESIDE as BESIDE_NAME
 from ctxkit.models.offline.evidence import plainly
-from ctxkit.models.offline.forms import form, has_form
+from ctxkit.models.offline.forms import form
 from ctxkit.models.offline.meanings import is_quality
 from ctxkit.models.offline.paraphrase import places_of
-from ctxkit.models.offline.passages import Passage, is_item, is_pair
+from ctxkit.models.offline.passages import Passage
 from ctxkit.models.offline.persons import NEAR
 from ctxkit.models.offline.question import Part, orders
 from ctxkit.models.offline.reader import Finding
@@ -32,23 +32,19 @@ from ctxkit.models.offline.surroundings import (
     LATER,
     Scene,
     around,
-    is_asked,
     leans,
     said_aside,
 )
-from ctxkit.models.offline.vetoes import is_vetoed, opens_with_another, tells
+from ctxkit.models.offline.vetoes import is_vetoed, opens_with_another
+from ctxkit.models.offline.which import tells
 from ctxkit.models.offline.window import Placed, names
-from ctxkit.models.offline.words import ERROR, is_function, keys
+from ctxkit.models.offline.words import ERROR, is_function
 
 REACH = 3
 """Messages before that a message may be about."""
-ENOUGH, CLOSE_BY = 0.6, 0.7
-"""Share of a question's weight that must be covered, and worth from which a word is near."""
-_BEGINNING = frozenset(keys(word)[0] for word in BEGINNING)
-_AT = frozenset(["is", "are", "was", "were", "from", "at", "on"])
+ENOUGH = 0.6
+"""Share of a question's weight that must be covered."""
 _OF_THINGS = frozenset(["price", "measure", "mass", "length", "time", "age", "amount", "number"])
-LEAST, LIGHTLY = 0.4, 0.5
-"""Worth from which a verb is said at all, and what it is worth where another may stand for it."""
 TELLING = 12
 """Words from which an order tells something too: "ask Ada, our cook, to ..."."""
 ASIDE = 0.5
@@ -123,7 +119,9 @@ def _score(
         return 0.0
     worth = [h or around(word, scene) for h, word in zip(here, turning, strict=True)]
     aside = said_aside(part.text)
-    beside = [(w >= BESIDE, word.key in aside) for w, word in zip(worth, turning, strict=True) if word.key not in of]
+    beside = [
+        (w >= BESIDE, word.key in aside) for w, word in zip(worth, turning, strict=True) if word.key not in of
+    ]
     beside = [near for near, off in beside if not off] or [near for near, _ in beside]
     if (beside and not any(beside)) or not _heard(turning, worth, here, wanted == "title", leans(scene)):
         return 0.0
@@ -132,7 +130,7 @@ def _score(
         return 0.0
     if part.wanted == "number" and any(w < BESIDE for w in worth):
         return 0.0
-    if not _done(part, wanted, turning, worth, here, scene):
+    if not is_done(part, wanted, turning, worth, here, scene):
         return 0.0
     if not _agrees_enough(part, turning, worth, scene):
         return 0.0
@@ -208,51 +206,3 @@ def _agrees_enough(part: Part, turning: Sequence[Asked], worth: Sequence[float],
     things = any(word.content and not word.relation and word.key not in aside for word in turning)
     literal = any(word.content or word.key == part.wanted for word in said) if things else bool(said)
     return literal and 2 * near > len(main)
-
-
-def _done(
-    part: Part,
-    wanted: str,
-    turning: Sequence[Asked],
-    worth: list[float],
-    here: Sequence[float],
-    scene: Scene,
-) -> bool:
-    """Whether what is done is said near the answer. "Has", "does" may stand for any verb, and where the noun
-    that is asked for stands with its answer little depends on the verb; these raise its worth."""
-    passage = scene.p.view.passages[scene.order]
-    said = [h >= LEAST or (wanted != "person" and w >= LEAST) for h, w in zip(here, worth, strict=True)]
-    if wanted == "person" and not scene.order:
-        said = [s or is_asked(word, scene) for s, word in zip(said, turning, strict=True)]
-    objects = sum(h >= CLOSE_BY and not word.relation for h, word in zip(here, turning, strict=True))
-    light = wanted == "person" and _has_object(passage, turning)
-    told = bool(part.wanted) and (has_form(wanted) or (not wanted and tells(part, passage)))
-    missing = [i for i, word in enumerate(turning) if word.relation and not said[i]]
-    others = [h for h, word in zip(here, turning, strict=True) if not word.relation]
-    whole = bool(others) and min(others) >= MEANING
-    for i in missing:
-        begins = wanted == "time" and turning[i].key in _BEGINNING and _is_timed(passage, turning)
-        if whole and (begins or (here[i] and not turning[i].pairs)):
-            worth[i] = LIGHTLY
-            continue
-        from_whom = wanted in ("person", "organisation") and ("com", "from") in turning[i].near.pairs
-        if not objects or not (light or told or (from_whom and "from" in passage.words)):
-            return False
-        worth[i] = LIGHTLY
-    return len(missing) < 2
-
-
-def _is_timed(passage: Passage, turning: Sequence[Asked]) -> bool:
-    """Whether it is said of a thing when it is, as in "the tour is at ten" or "Tour: Friday"."""
-    words = passage.words
-    after = [words[i + 1].lower() for i, word in enumerate(words[:-1]) if agrees(word, turning)]
-    return is_pair(passage) or is_item(passage) or not _AT.isdisjoint(after)
-
-
-def _has_object(passage: Passage, turning: Sequence[Asked]) -> bool:
-    """Whether a verb that may stand for any other is followed by what the question is about."""
-    words = passage.words
-    return any(
-        word.lower() in LIGHT and any(agrees(other, turning) for other in words[i + 1 : i + 4])
-        for i, word in enumerate(words)
-    )

@@ -64,7 +64,11 @@ def find_by_meaning(part: Part, placed: Sequence[Placed]) -> Finding | None:
     for position, p in enumerate(placed):
         before = placed[max(0, position - REACH) : position]
         for order, passage in enumerate(p.view.passages):
-            if not passage.is_evidence or (p.role == "user" and orders(passage.text)) or is_vetoed(part, passage):
+            if (
+                not passage.is_evidence
+                or (p.role == "user" and orders(passage.text))
+                or is_vetoed(part, passage)
+            ):
                 continue
             agreement = agree(asked, p, order, before, called, wanted == "title")
             if (

@@ -69,9 +69,7 @@ def make(text: str) -> Passage:
     if WRONG.search(text):
         found.add(ERROR)
     asks = text.rstrip("\"'”\u2019) ").endswith("?") or _TELL_ME.match(text) is not None
-    return Passage(
-        text, words, frozenset(found), neighbours(words), capitals, asks
-    )
+    return Passage(text, words, frozenset(found), neighbours(words), capitals, asks)
 
 
 @lru_cache(maxsize=2_048)

@@ -18,29 +18,29 @@ from itertools import pairwise
 from ctxkit.models.offline.english import RELATIONS
 from ctxkit.models.offline.evidence import contradicts
 from ctxkit.models.offline.forms import form
+from ctxkit.models.offline.leaning import ROOT, is_in_question, leaning, replies_to
 from ctxkit.models.offline.meanings import is_verb
-from ctxkit.models.offline.passages import Passage, apart, is_row
-from ctxkit.models.offline.question import Part, Term, orders, parts
-from ctxkit.models.offline.shapes import day_or_month, fits, reason_strength
+from ctxkit.models.offline.passages import Passage, is_row
+from ctxkit.models.offline.question import Part, Term, orders
+from ctxkit.models.offline.shapes import fits, reason_strength
 from ctxkit.models.offline.speaker import tells_of_speaker
-from ctxkit.models.offline.vetoes import is_subject, is_vetoed, opens_with_another
+from ctxkit.models.offline.vetoes import is_vetoed, opens_with_another
+from ctxkit.models.offline.which import is_subject
 from ctxkit.models.offline.window import Placed, names
 from ctxkit.models.offline.words import ERROR, is_weak, keys
 
 ENOUGH = 0.7
 """Share of a question's weight that must be covered."""
-EARLIER, ASKED, LATER = 0.85, 0.75, 0.4
-"""Worth of a word that stands earlier in the message, in what the message answers, or later in the
-message. In results that a message reports on only what is not firm counts, like what comes later.
-"""
 CLOSE = 4
 """Words apart up to which two words are taken together."""
-ROOT, LOOSE, PARTLY = 0.8, 0.35, 0.3
-"""Worth of a word that agrees by its root only; weight of one that is not firm; worth of the rest of "sweet
-corn" where a passage says only "corn", and may mean another."""
+LOOSE, PARTLY = 0.35, 0.3
+"""Weight of a word that is not firm; worth of the rest of "sweet corn" where a passage says only "corn", and
+may mean another."""
 
 
-_IS_CALLED = re.compile(r"(?:it|he|she|we|they)(?:['\u2019]\w+| is| are| was| were) (?:called|named)\b", re.IGNORECASE)
+_IS_CALLED = re.compile(
+    r"(?:it|he|she|we|they)(?:['\u2019]\w+| is| are| was| were) (?:called|named)\b", re.IGNORECASE
+)
 _RELATIONS = frozenset(keys(word)[0] for word in RELATIONS)
 
 
@@ -147,18 +147,18 @@ def _match(part: Part, weights: Sequence[float], p: Placed, order: int) -> _Matc
     begun = {term.unit for term in part.terms if term.within(passage.keys)}
     for term, weight in zip(part.terms, weights, strict=True):
         here = term.agreement(passage.keys, ROOT)
-        worth = here or _leaning(term, p, order, PARTLY if term.unit in begun else 1.0)
+        worth = here or leaning(term, p, order, PARTLY if term.unit in begun else 1.0)
         if not worth and (term.exact or (term.keys[0] == part.wanted and only_names and not is_row(passage))):
             return None
         if not worth and part.wanted == "number" and not (term.firm or is_weak(term.keys[0])):
             return None  # "the registration number": not just any
-        if part.kind == "name" and not here and _is_deed(term.keys[0], part) and not _in_question(term, p):
+        if part.kind == "name" and not here and _is_deed(term.keys[0], part) and not is_in_question(term, p):
             return None
         if worth:
             touched.add(term.unit)
         covered += weight * worth
         own += weight * here
-    reply = order == 0 and not own and _replies(part, weights, p)
+    reply = order == 0 and not own and replies_to(part, weights, p)
     named = order > 0 and part.kind in ("name", "term") and _IS_CALLED.match(passage.text)
     if not (own or reply or named) or (not reply and len(touched - {0}) < min(2, len(units))):
         return None
@@ -171,17 +171,10 @@ def _match(part: Part, weights: Sequence[float], p: Placed, order: int) -> _Matc
 def _is_deed(key: str, part: Part) -> bool:
     """Whether a word says what somebody does: known or inflected as a verb."""
     inflected = any(
-        word.endswith(("ing", "ed")) and word.islower() and keys(word)[0] == key for word in part.text.strip("?").split()
+        word.endswith(("ing", "ed")) and word.islower() and keys(word)[0] == key
+        for word in part.text.strip("?").split()
     )
     return key in _RELATIONS or inflected or (is_verb(key) and not is_weak(key))
-
-
-def _in_question(term: Term, p: Placed) -> bool:
-    return any(
-        passage.is_question and term.within(passage.keys)
-        for view in p.background
-        for passage in view.passages
-    )
 
 
 def _side_by_side(terms: Sequence[Term], passage: Passage) -> bool:
@@ -191,58 +184,6 @@ def _side_by_side(terms: Sequence[Term], passage: Passage) -> bool:
     found = [place for place in places if place]
     gaps = [abs(i - j) for one, other in pairwise(found) for i in one for j in other]
     return min(gaps, default=0) <= CLOSE
-
-
-def _replies(part: Part, weights: Sequence[float], p: Placed) -> bool:
-    """Whether a message answers this very question: nearly all of its words, or its firm words in a question of
-    the same kind, stand in the one before."""
-    asked = p.asked
-    told = [(term, weight, term.within(asked)) for term, weight in zip(part.terms, weights, strict=True)]
-    if sum(weight for _, weight, there in told if there) >= 0.8 * sum(weights):
-        return True
-    firm = [there for term, _, there in told if term.firm]
-    return part.kind != "any" and bool(firm) and all(firm) and _same_kind(part, p)
-
-
-def _same_kind(part: Part, p: Placed) -> bool:
-    """Whether a message answers a question of this kind: where, when, how many."""
-    return any(
-        passage.is_question and part.kind in {asked.kind for asked in parts(passage.text)}
-        for view in p.background
-        for passage in view.passages
-    )
-
-
-def _leaning(term: Term, p: Placed, order: int, partly: float) -> float:
-    """What a word is worth that does not stand in passage `order` itself, but in what this leans on.
-    partly: factor where the passage holds the rest of a unit."""
-    worth, first = 0.0, p.view.first
-    for key in term.keys:
-        agree = ROOT if key[0] == "~" else 1.0
-        if term.exact and key in first and apart(p.view.passages, first[key], order):
-            continue
-        if first.get(key, order) < order:
-            worth = max(worth, EARLIER * agree * (partly if term.exact else 1.0))
-        elif key in first and not term.exact and not p.view.passages[first[key]].is_question:
-            worth = max(worth, LATER * agree)
-        for view in p.background:
-            if key in view.first:
-                worth = max(worth, ASKED * agree * (1.0 if view is p.call else partly))
-        if not term.firm and any(key in view.first for view in p.fetched):
-            worth = max(worth, LATER * agree)
-    if worth and day_or_month(term.keys[0]) and _speaks_of_another(term, p, order):
-        return 0.0
-    return worth
-
-
-def _speaks_of_another(term: Term, p: Placed, order: int) -> bool:
-    """Whether the message, up to this passage, is about another day or month."""
-    own = day_or_month(term.keys[0])
-    return any(
-        day_or_month(key) == own and key not in term.keys
-        for passage in p.view.passages[: order + 1]
-        for key in passage.keys
-    )
 
 
 def _quoted(part: Part, p: Placed, order: int, known: frozenset[str], reply: bool) -> tuple[Passage, ...]:

@@ -15,7 +15,8 @@ from ctxkit.models.offline.shapes import CALENDAR
 from ctxkit.models.offline.words import is_function
 
 _WARNS = re.compile(
-    r"^(?:never|don['\u2019]t|do not|no|avoid|not)\b[^,;:.]*[,;:\u2013\u2014-] ?(?:it|they|that|this|he|she|you)\b",
+    r"^(?:never|don['\u2019]t|do not|no|avoid|not)\b[^,;:.]*[,;:\u2013\u2014-] ?"
+    r"(?:it|they|that|this|he|she|you)\b",
     re.IGNORECASE,
 )
 """A warning and what would happen: "Never milk, it makes them ill"."""

@@ -35,7 +35,8 @@ _STRONG_REASON = re.compile(
     re.IGNORECASE,
 )
 _SOME_REASON = re.compile(
-    r"\bso\b|\bas (?:it|they|he|she|there|the)\b|\bto (?!the\b|this\b|our\b|my\b|your\b|his\b|her\b|their\b)[a-z]{3,}|\bcaused? by\b"
+    r"\bso\b|\bas (?:it|they|he|she|there|the)\b|\bcaused? by\b"
+    r"|\bto (?!(?:the|this|our|your|his|her|their)\b)[a-z]{3,}"
     r"|, or (?:else|the|it|you|they)\b",
     re.IGNORECASE,
 )

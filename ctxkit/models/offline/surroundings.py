@@ -50,7 +50,7 @@ def leans(scene: Scene) -> bool:
 
 
 def _refers(passage: Passage, named: bool) -> bool:
-    """Whether a passage says early "it", or, of somebody with a name, anywhere "she", and no name of its own."""
+    """Whether a passage says "it" early, or, of somebody with a name, "she" anywhere and no other name."""
     if named:
         return not _PERSON.isdisjoint(passage.words) and not passage.capitals
     return any(word.lower().split("'")[0] in PRONOUNS for word in passage.words[:4])

@@ -1,17 +1,17 @@
 """Find the row of a table that answers: "which disk is at 93 %?" asks for the one row that has both.
 
-Contract: as `find_by_meaning`, for lines with cells only. A row is read by its head: each word of the question
-stands in the row, in the head or in what the table is given for, one at least in the row, and just one row
-has them. The noun that is asked for is what the first cell names, or stands in the head; any other answer
-has its form in the row.
+Contract: as `find_by_meaning`, for lines with cells only. A row is read by its head: each word of the
+question stands in the row, in the head or in what the table is given for, one at least in the row, and just
+one row has them. The noun that is asked for is what the first cell names, or stands in the head; any other
+answer has its form in the row.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ctxkit.models.offline.asked import Asked, asked_words
 from ctxkit.models.offline.agreement import MEANING, stands
+from ctxkit.models.offline.asked import Asked, asked_words
 from ctxkit.models.offline.counts import counted
 from ctxkit.models.offline.evidence import plainly
 from ctxkit.models.offline.forms import form

@@ -8,23 +8,21 @@ second", "the men's") with what stands in the passage.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
-from ctxkit.models.offline.english import PAST_FORMS
+from ctxkit.models.offline.english import DEFINITE
 from ctxkit.models.offline.meanings import (
-    examples,
     is_general,
     is_person,
-    is_phrase,
     is_quality,
     is_verb,
     near,
     wanted_form,
 )
-from ctxkit.models.offline.passages import Passage, is_pair, is_row
+from ctxkit.models.offline.passages import Passage, is_pair
 from ctxkit.models.offline.question import Part
-from ctxkit.models.offline.shapes import CALENDAR
+from ctxkit.models.offline.which import leaves_open_which
 from ctxkit.models.offline.words import WORD, is_function, is_weak, keys
 
 _AGE = re.compile(r"\b(?:what|which) age\b", re.IGNORECASE)
@@ -50,17 +48,12 @@ _WHO_IS = re.compile(
     r"(?=(?:of|at|for|in|on|from|to|with|who|that)\b|\w+ing\b|\?|$)",
     re.IGNORECASE,
 )
-_NEAR = 4
-"""Words between a noun and the name that says which one."""
 _SHORT = 4
 """Words up to which a passage may be a mere reply."""
 _LINE = 10
 """Words up to which "key: value" is a line of data and no sentence."""
-_KNOWN = frozenset(["the", "this", "that", "my", "our", "your", "his", "her", "its", "their"])
 _OF_THINGS = ("time", "price", "measure")
 """Kinds of answers that are true of one thing only."""
-_PARTICLES = frozenset(["out", "off", "up", "down", "over", "away"])
-_IS = frozenset(["is", "was", "are", "were"])
 
 
 def is_vetoed(part: Part, passage: Passage) -> bool:
@@ -85,7 +78,7 @@ def is_vetoed(part: Part, passage: Passage) -> bool:
         or _under_another_key(part, passage)
         or _of_another_sort(part, passage)
         or _of_another_name(part, passage)
-        or _leaves_open_which(part, passage)
+        or leaves_open_which(part, passage)
     )
 
 
@@ -185,7 +178,7 @@ def opens_with_another(part: Part, passage: Passage) -> bool:
     >>> from ctxkit.models.offline.passages import make
     >>> from ctxkit.models.offline.question import parts
     >>> part = parts("When is the oven delivered?")[0]
-    >>> [opens_with_another(part, make(f"The {thing} is delivered on Friday.")) for thing in ("fridge", "oven")]
+    >>> [opens_with_another(part, make(f"The {it} is delivered on Friday.")) for it in ("fridge", "oven")]
     [True, False]
     """
     if part.kind not in _OF_THINGS:
@@ -194,7 +187,7 @@ def opens_with_another(part: Part, passage: Passage) -> bool:
     if not things or any(near((key,)).within(passage.keys) or key in passage.keys for key in things):
         return False
     first, *rest = passage.words
-    if first.lower() not in _KNOWN or not rest or is_function(rest[0]):
+    if first.lower() not in DEFINITE or not rest or is_function(rest[0]):
         return False
     opening = keys(rest[0])[0]
     return not (is_general(opening) or wanted_form(opening) or is_person(opening) or is_quality(opening))
@@ -208,94 +201,3 @@ def _described(words: Sequence[str]) -> dict[str, set[str]]:
         if is_quality(quality) and not is_function(word):
             found.setdefault(keys(word)[0], set()).add(quality)
     return found
-
-
-def _leaves_open_which(part: Part, passage: Passage) -> bool:
-    """ "The mill sends flour" doesn't say which mill, if nothing is named there."""
-    if part.kind == "time" or not part.wanted or not re.search(r"\bwhich\b", part.text, re.IGNORECASE):
-        return False
-    asked = {key for term in part.terms for key in term.keys}
-    words = passage.words
-    if is_subject(part, passage):
-        return False
-    if is_row(passage) and asked.isdisjoint(keys(words[0])):
-        return False  # a row is about what its first cell names
-    new = [
-        i
-        for i, word in enumerate(words)
-        if (word in passage.capitals or (any(c.isdigit() for c in word) and not is_person(part.wanted)))
-        and asked.isdisjoint(keys(word))
-        and word.lower() not in CALENDAR
-    ]
-    at = [i for i, word in enumerate(words) if part.wanted in keys(word)]
-    if not at:
-        found = wanted_form(part.wanted) or examples(part.wanted) or (new and _meant(part, passage))
-        return not found
-    if any(abs(i - j) <= _NEAR for i in new for j in at):
-        return False
-    if is_person(part.wanted):
-        return not tells(part, passage)
-    put = [keys(word)[0] for word in WORD.findall(part.text)]
-    beside = set(pairwise(put))
-    known = all(
-        i and (words[i - 1].lower() in _KNOWN or (keys(words[i - 1])[0], part.wanted) in beside) for i in at
-    )
-    return known and not tells(part, passage)
-
-
-def is_subject(part: Part, passage: Passage) -> bool:
-    """Whether a passage opens with something new of which it says what is asked: "salted sells well".
-
-    >>> from ctxkit.models.offline.passages import make
-    >>> from ctxkit.models.offline.question import parts
-    >>> is_subject(parts("Which shelf is full?")[0], make("B12 is nearly full."))
-    True
-    """
-    words, asked = passage.words, {key for term in part.terms for key in term.keys[:1]}
-    if not part.text.lower().startswith("which ") or part.terms[0].keys[0] != part.wanted or len(words) < 3:
-        return False
-    phrases = [pair for pair in part.pairs if is_phrase(pair) or pair[1] in _PARTICLES]
-    if is_function(words[0]) or keys(words[0])[0] in asked or not passage.pairs.issuperset(phrases):
-        return False
-    rest = words[2:5] if words[1].lower() in _IS else words[1:2]
-    return any(keys(word)[0] in asked for word in rest)
-
-
-def tells(part: Part, passage: Passage) -> bool:
-    """Whether the noun that is asked for stands there with what it is, not just as "the mill".
-
-    >>> from ctxkit.models.offline.passages import make
-    >>> from ctxkit.models.offline.question import parts
-    >>> part = parts("Which sort won?")[0]
-    >>> [tells(part, make(text)) for text in ("The sort that we took was Plum.", "The sort is sent later.")]
-    [True, False]
-    """
-    asked = {key for term in part.terms for key in term.keys}
-    words = passage.words
-    for i, word in enumerate(words):
-        if part.wanted not in keys(word):
-            continue
-        own = i and words[i - 1].lower() not in _KNOWN and not is_function(words[i - 1])
-        after = [other.lower() for other in words[i + 1 :]]
-        if own and keys(words[i - 1])[0][:1].isdigit():
-            continue
-        if own and asked.isdisjoint(keys(words[i - 1])):
-            return True
-        if _is_told(after) or passage.text.lower().startswith(f"{word.lower()}:"):
-            return True
-    return False
-
-
-def _meant(part: Part, passage: Passage) -> bool:
-    return near((part.wanted,), noun=True).within(passage.keys)
-
-
-def _is_told(after: list[str]) -> bool:
-    """Whether it is said what the thing is: "was plum", but not "is giving"."""
-    return any(
-        word in _IS
-        and i + 1 < len(after)
-        and not after[i + 1].endswith(("ing", "ed"))
-        and not (is_function(after[i + 1]) or after[i + 1] in PAST_FORMS)
-        for i, word in enumerate(after)
-    )

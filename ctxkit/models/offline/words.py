@@ -9,7 +9,7 @@ a deed agree ("founder", "founded").
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -127,6 +127,15 @@ def neighbours(words: Sequence[str]) -> frozenset[tuple[str, str]]:
     return frozenset(
         (keys(a)[0], b.lower()) for a, b in pairwise(words) if is_function(b) and not is_function(a)
     )
+
+
+def is_said(word: str, asked: Collection[str]) -> bool:
+    """Whether a written word has one of these keys.
+
+    >>> is_said("Boats", keys("boat"))
+    True
+    """
+    return any(key in asked for key in keys(word))
 
 
 def is_weak(key: str) -> bool:

@@ -1,0 +1,82 @@
+"""What a word is worth that stands not in a passage but in what it leans on: before it in the message, or in
+the question that the message answers.
+
+Contract: pure; the strict measure, by which only the same word counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ctxkit.models.offline.passages import apart
+from ctxkit.models.offline.question import Part, Term, parts
+from ctxkit.models.offline.shapes import day_or_month
+from ctxkit.models.offline.window import Placed
+
+EARLIER, ASKED, LATER = 0.85, 0.75, 0.4
+"""Worth of a word that stands earlier in the message, in what the message answers, or later in the
+message. In results that a message reports on only what is not firm counts, like what comes later.
+"""
+ROOT = 0.8
+"""Worth of a word that agrees by its root only."""
+
+
+def is_in_question(term: Term, p: Placed) -> bool:
+    """Whether a word stands in a question that a message answers."""
+    return any(
+        passage.is_question and term.within(passage.keys)
+        for view in p.background
+        for passage in view.passages
+    )
+
+
+def replies_to(part: Part, weights: Sequence[float], p: Placed) -> bool:
+    """Whether a message answers this very question: nearly all of its words, or its firm words in a
+    question of the same kind, stand in the one before."""
+    asked = p.asked
+    told = [(term, weight, term.within(asked)) for term, weight in zip(part.terms, weights, strict=True)]
+    if sum(weight for _, weight, there in told if there) >= 0.8 * sum(weights):
+        return True
+    firm = [there for term, _, there in told if term.firm]
+    return part.kind != "any" and bool(firm) and all(firm) and _same_kind(part, p)
+
+
+def _same_kind(part: Part, p: Placed) -> bool:
+    """Whether a message answers a question of this kind: where, when, how many."""
+    return any(
+        passage.is_question and part.kind in {asked.kind for asked in parts(passage.text)}
+        for view in p.background
+        for passage in view.passages
+    )
+
+
+def leaning(term: Term, p: Placed, order: int, partly: float) -> float:
+    """What a word is worth that does not stand in passage `order` itself, but in what this leans on.
+    partly: factor where the passage holds the rest of a unit."""
+    worth, first = 0.0, p.view.first
+    for key in term.keys:
+        agree = ROOT if key[0] == "~" else 1.0
+        if term.exact and key in first and apart(p.view.passages, first[key], order):
+            continue
+        if first.get(key, order) < order:
+            worth = max(worth, EARLIER * agree * (partly if term.exact else 1.0))
+        elif key in first and not term.exact and not p.view.passages[first[key]].is_question:
+            worth = max(worth, LATER * agree)
+        for view in p.background:
+            if key in view.first:
+                worth = max(worth, ASKED * agree * (1.0 if view is p.call else partly))
+        if not term.firm and any(key in view.first for view in p.fetched):
+            worth = max(worth, LATER * agree)
+    if worth and day_or_month(term.keys[0]) and _speaks_of_another(term, p, order):
+        return 0.0
+    return worth
+
+
+def _speaks_of_another(term: Term, p: Placed, order: int) -> bool:
+    """Whether the message, up to this passage, is about another day or month."""
+    own = day_or_month(term.keys[0])
+    return any(
+        day_or_month(key) == own and key not in term.keys
+        for passage in p.view.passages[: order + 1]
+        for key in passage.keys
+    )

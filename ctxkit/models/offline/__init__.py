@@ -6,10 +6,10 @@ Read in this order: `english` (words of grammar, as data), `words` (what counts 
 (what is asked, and which kind of answer would do), `shapes` (does a passage hold that kind), `leaning` and
 `reader` (the best passage, or none), `vetoes` and `which` (what can't be the answer), `speaker` ("my job"),
 `tables` (rows are read by their head), `meanings` (everyday words that mean nearly the same, a table),
-`forms`, `reasons`, `places`, `prices` and `evidence` (how plainly an answer stands there), `asked`, `agreement`
-and `paraphrase` (the best passage for a question in other words), `surroundings`, `deeds` and `nearby` (the same
-where its words lie scattered), `request` and `summary` (picking sentences within a cap), `repeats` (which line
-comes again), `tools` (calling what is asked for), `model` (the face).
+`forms`, `reasons`, `places`, `prices` and `evidence` (how plainly an answer stands there), `asked`,
+`agreement` and `paraphrase` (the best passage for a question in other words), `surroundings`, `deeds` and
+`nearby` (the same where its words lie scattered), `request` and `summary` (picking sentences within a cap),
+`repeats` (which line comes again), `tools` (calling what is asked for), `model` (the face).
 """
 
 from ctxkit.models.offline.model import OfflineModel

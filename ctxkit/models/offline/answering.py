@@ -27,7 +27,7 @@ from ctxkit.tokens import shared_counter
 NO_QUESTION = "There is no question in the messages I was sent."
 
 _TAKES_BACK = re.compile(
-    r"(?:no|sorry|wait|actually|correction|or rather|i mean|scratch that|hang on)\b[,:.!\u2026 \u2014-]"
+    r"(?:no|sorry|actually|correction|or rather|i mean|hang on)\b[,:.!\u2026 \u2014-]"
     r"|make (?:that|it) ",
     re.IGNORECASE,
 )

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from ctxkit.models.offline.english import NUMERALS
 from ctxkit.models.offline.forms import SPANS
-from ctxkit.models.offline.meanings import examples, is_general, is_site
+from ctxkit.models.offline.meanings import is_general, is_site
 from ctxkit.models.offline.passages import Passage, is_record
 from ctxkit.models.offline.persons import together
 from ctxkit.models.offline.question import Part
@@ -37,16 +37,12 @@ _NO_PLACE = frozenset(
     ]
 )
 """Words of time, which follow the same prepositions."""
-_HOLDERS = frozenset(keys(word)[0] for word in ("box", "drawer", "folder", "bag", "case", "room", "building"))
 
 
 def _is_spot(words: Sequence[str]) -> bool:
     """Whether a place is named after a preposition: "the laundry room", "a cupboard", "the church hall"."""
-    return any(
-        is_site(key) or key in examples("room") or key in examples("furnitur") or key in _HOLDERS
-        for word in words[: next((i for i, w in enumerate(words) if is_function(w)), len(words))]
-        for key in keys(word)[:1]
-    )
+    end = next((i for i, word in enumerate(words) if is_function(word)), len(words))
+    return any(is_site(keys(word)[0]) for word in words[:end])
 
 
 def _has_site(passage: Passage, asked: Collection[str]) -> bool:

@@ -21,7 +21,7 @@ _WARNS = re.compile(
 )
 """A warning and what would happen: "Never milk, it makes them ill"."""
 _WISHED = re.compile(
-    r"\b(?:wanted|would|thought|considered|planned|hoped|liked|meant|tried|first|originally)\b", re.IGNORECASE
+    r"\b(?:wanted|would|thought|considered|planned|hoped|liked|meant|first|originally)\b", re.IGNORECASE
 )
 """A plan that came to nothing, with the reason after "but"."""
 _LEADING = frozenset(

@@ -19,7 +19,7 @@ _ASKS_JOB = re.compile(
 _PAST = re.compile(r"\b(?:was|did|before|former\w*|previous\w*|old|used to)\b", re.IGNORECASE)
 _AM = r"\bI(?:['\u2019]m| am|['\u2019]ve been| have been)"
 _WAS = r"\bI (?:was|used to be)"
-_WORKS = re.compile(r"\bI(?:['\u2019]ve| have)? (?:also )?(?:work(?:ed|ing)?|been working) as\b")
+_WORKS = re.compile(r"\bI(?:['\u2019]ve| have)? (?:also )?(?:work(?:ed|ing)?|been work\w+) as\b")
 _IS = (
     re.compile(rf"{_AM} (?:[A-Z]\w+, )?(?:an?|the|your) (?P<noun>\w+(?:[ -]\w+){{0,4}})"),
     re.compile(rf"{_WAS} (?:an?|the) (?P<noun>\w+(?:[ -]\w+){{0,4}})"),

@@ -6,6 +6,7 @@ Contract: pure, but that a deed left unsaid is marked in the list of worths as w
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from ctxkit.models.offline.agreement import MEANING, agrees
 from ctxkit.models.offline.asked import Asked
@@ -23,6 +24,7 @@ LEAST, LIGHTLY = 0.4, 0.5
 """Worth from which a verb is said at all, and what it is worth where another may stand for it."""
 
 _BEGINNING = frozenset(keys(word)[0] for word in BEGINNING)
+_LIVING = keys("live")[0]
 _AT = frozenset(["is", "are", "was", "were", "from", "at", "on"])
 
 
@@ -48,7 +50,8 @@ def is_done(
     whole = bool(others) and min(others) >= MEANING
     for i in missing:
         begins = wanted == "time" and turning[i].key in _BEGINNING and _is_timed(passage, turning)
-        if whole and (begins or (here[i] and not turning[i].pairs)):
+        lives = wanted == "place" and turning[i].key == _LIVING and _is_at(passage, turning)
+        if whole and (lives or begins or (here[i] and not turning[i].pairs)):
             worth[i] = LIGHTLY
             continue
         from_whom = wanted in ("person", "organisation") and ("com", "from") in turning[i].near.pairs
@@ -63,6 +66,14 @@ def _is_timed(passage: Passage, turning: Sequence[Asked]) -> bool:
     words = passage.words
     after = [words[i + 1].lower() for i, word in enumerate(words[:-1]) if agrees(word, turning)]
     return is_pair(passage) or is_item(passage) or not _AT.isdisjoint(after)
+
+
+def _is_at(passage: Passage, turning: Sequence[Asked]) -> bool:
+    """Whether a place follows a name: "Ada in Oslo"."""
+    names = [word for word in turning if word.term.exact]
+    return any(
+        agrees(name, names) and after in ("in", "at", "from", "near") for name, after in pairwise(passage.words)
+    )
 
 
 def _has_object(passage: Passage, turning: Sequence[Asked]) -> bool:

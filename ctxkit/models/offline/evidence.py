@@ -179,7 +179,10 @@ def _is_called(passage: Passage, anchors: Sequence[int]) -> bool:
 def _of_somebody_else(part: Part, passage: Passage, place: int) -> bool:
     """Whether the last name before this character is not the one that is asked for."""
     asked = {key for term in part.terms if term.exact for key in term.keys}
-    named = [word for word in WORD.findall(passage.text[:place]) if word in passage.capitals]
+    before = WORD.findall(passage.text[:place])
+    if before and before[-1] == "me" and " I" not in part.text:
+        return True
+    named = [word for word in before if word in passage.capitals]
     return bool(asked and named) and not is_said(named[-1], asked)
 
 

@@ -38,16 +38,22 @@ def replies_to(part: Part, weights: Sequence[float], p: Placed) -> bool:
     if sum(weight for _, weight, there in told if there) >= 0.8 * sum(weights):
         return True
     firm = [there for term, _, there in told if term.firm]
-    return part.kind != "any" and bool(firm) and all(firm) and _same_kind(part, p)
+    return bool(firm) and all(firm) and _same_kind(part, p)
 
 
 def _same_kind(part: Part, p: Placed) -> bool:
     """Whether a message answers a question of this kind: where, when, how many."""
     return any(
-        passage.is_question and part.kind in {asked.kind for asked in parts(passage.text)}
+        passage.is_question and any(_alike(part, asked) for asked in parts(passage.text))
         for view in p.background
         for passage in view.passages
     )
+
+
+def _alike(one: Part, other: Part) -> bool:
+    if one.kind == "any" or other.kind == "any":
+        return bool(one.wanted) and one.wanted == other.wanted
+    return one.kind == other.kind
 
 
 def leaning(term: Term, p: Placed, order: int, partly: float) -> float:

@@ -18,6 +18,8 @@ from ctxkit.models.offline.words import ERROR, WORD, WRONG, keys, neighbours
 LONGEST = 600
 
 _ABBREVIATION = re.compile(r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|Prof|St|No|vs|e\.g|i\.e|approx)\.|^\s*\d{1,3}\.)$")
+_LINE = 12
+"""Words up to which "key: value" is a line of data and no sentence."""
 _LONGEST_ABBREVIATION = 12
 # The look-behind lets a run of dots be tried once, not at each dot.
 _END = re.compile(r"(?<![.!?…])[.!?…]+[\"'”\u2019)\]]*(?=\s+[\"'“\u2018(\[€£$]?[^\Wa-z_])")
@@ -117,7 +119,7 @@ def is_pair(passage: Passage) -> bool:
     >>> is_pair(make("back on: 16 June")), is_pair(make("It is back."))
     (True, False)
     """
-    return _KEY.match(passage.text) is not None
+    return len(passage.words) <= _LINE and _KEY.match(passage.text) is not None
 
 
 def is_value(passage: Passage) -> bool:

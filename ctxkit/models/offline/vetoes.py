@@ -39,6 +39,8 @@ _ORDINAL = re.compile(
     re.IGNORECASE,
 )
 _OWNED = re.compile(r"\b([^\W\d_]+)(?:['\u2019]s|s['\u2019]) ([^\W\d_]+)")
+_NEVER = re.compile(r"(?:never|don['\u2019]t|do not|avoid)\b", re.IGNORECASE)
+_NEGATIVE = re.compile(r"n['\u2019]t\b|\b(?:not|never|avoid|no)\b", re.IGNORECASE)
 _PAYING = re.compile(r"\b(?:costs? (?:us|me)|(?:we|i) (?:pay|paid|spen[dt]))\b", re.IGNORECASE)
 _SELLING = re.compile(r"\b(?:we|i) (?:sell|sold|charged?)\b", re.IGNORECASE)
 _MINE = re.compile(r"\b(?:my|our) ([^\W\d_]+)", re.IGNORECASE)
@@ -50,8 +52,6 @@ _WHO_IS = re.compile(
 )
 _SHORT = 4
 """Words up to which a passage may be a mere reply."""
-_LINE = 10
-"""Words up to which "key: value" is a line of data and no sentence."""
 _OF_THINGS = ("time", "price", "measure")
 """Kinds of answers that are true of one thing only."""
 
@@ -68,6 +68,7 @@ def is_vetoed(part: Part, passage: Passage) -> bool:
     return bool(
         (part.kind == "reason" and passage.text.endswith(":"))
         or (_AGE.search(part.text) and _HOURS.search(passage.text))
+        or (_NEVER.match(passage.text) and part.kind != "reason" and not _NEGATIVE.search(part.text))
         or _at_another_rate(part, passage)
         or (_PAYING.search(part.text) and _SELLING.search(passage.text))
         or _at_another_time(part, passage)
@@ -144,8 +145,7 @@ def _not_in_that_role(part: Part, passage: Passage) -> bool:
 
 def _under_another_key(part: Part, passage: Passage) -> bool:
     """A line "workshop: ..." is no answer to "what fault"."""
-    short = is_pair(passage) and len(passage.words) <= _LINE
-    return part.kind == "any" and bool(part.wanted) and short and part.wanted not in passage.keys
+    return part.kind == "any" and bool(part.wanted) and is_pair(passage) and part.wanted not in passage.keys
 
 
 def _of_another_sort(part: Part, passage: Passage) -> bool:

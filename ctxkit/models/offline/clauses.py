@@ -68,6 +68,7 @@ def only_aside(passage: Passage, anchors: Sequence[int]) -> bool:
 def is_new(found: str, asked: Collection[str]) -> bool:
     """Whether something stands there that the question did not say itself."""
     return any(
-        (word in ("May", "March") or not is_function(word)) and not any(key in asked for key in keys(word))
+        (word in ("May", "March", "nothing") or not is_function(word))
+        and not any(key in asked for key in keys(word))
         for word in re.findall(r"[^\W_]+(?:[.,:][^\W_]+)*", found)
     ) or not re.search(r"\w", found)

@@ -53,6 +53,7 @@ _NUMBER = re.compile(
     rf"(?<![\w-])\d[\d.,]*(?![\w-])|\b(?:{'|'.join(_NUMERALS)}|several|dozens?|few|none)\b", re.IGNORECASE
 )
 _RATE = re.compile(rf"\b(?:an?|per|each|every) (?:{'|'.join(SPANS)})\b", re.IGNORECASE)
+_AGED = re.compile(r"\b(?:turn(?:s|ed|ing)?|aged?) \w+", re.IGNORECASE)
 _VAGUE = frozenset(["several", "few", "dozen", "dozens", "couple"])
 _OF_THEM = re.compile(rf"(?:\d|\b(?:{'|'.join(_NUMERALS)})) of (?:them|these|those)\b", re.IGNORECASE)
 _UNIT = re.compile(rf"{MASS}|{LENGTH}|{SIZE}|{COIN}", re.IGNORECASE)
@@ -136,7 +137,7 @@ def stands_alone(passage: Passage) -> bool:
     >>> [stands_alone(make(text)) for text in ("About forty, I think.", "There were two quotes.")]
     [True, False]
     """
-    text = written("price").sub(" ", passage.text)
+    text = _AGED.sub(" ", written("price").sub(" ", passage.text))
     return any(
         (next_word := re.match(r"\s+([^\W\d_]+)", text[found.end() :])) is None or is_function(next_word[1])
         for found in _NUMBER.finditer(text)

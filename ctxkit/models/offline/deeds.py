@@ -51,7 +51,8 @@ def is_done(
     for i in missing:
         begins = wanted == "time" and turning[i].key in _BEGINNING and _is_timed(passage, turning)
         lives = wanted == "place" and turning[i].key == _LIVING and _is_at(passage, turning)
-        if whole and (lives or begins or (here[i] and not turning[i].pairs)):
+        listed = wanted == "place" and is_item(passage)
+        if whole and (listed or lives or begins or (here[i] and not turning[i].pairs)):
             worth[i] = LIGHTLY
             continue
         from_whom = wanted in ("person", "organisation") and ("com", "from") in turning[i].near.pairs
@@ -72,7 +73,8 @@ def _is_at(passage: Passage, turning: Sequence[Asked]) -> bool:
     """Whether a place follows a name: "Ada in Oslo"."""
     names = [word for word in turning if word.term.exact]
     return any(
-        agrees(name, names) and after in ("in", "at", "from", "near") for name, after in pairwise(passage.words)
+        agrees(name, names) and after in ("in", "at", "from", "near")
+        for name, after in pairwise(passage.words)
     )
 
 

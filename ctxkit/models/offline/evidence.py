@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from itertools import pairwise
 
 from ctxkit.models.offline.clauses import belongs, is_new, only_aside, undated
 from ctxkit.models.offline.counts import counts, stands_alone
@@ -150,7 +151,8 @@ def plainly(
     if wanted == "reason":
         return why(part, passage, anchors)
     if wanted == "place":
-        return place_told(part, passage, asked, anchors)
+        given = ("com", "from") in part.pairs and somebody(passage, anchors, asked) > 1
+        return 2 if given else place_told(part, passage, asked, anchors)
     if wanted == "venue":
         named = any(
             word not in asked and not is_said(word, asked) and word.lower() not in CALENDAR
@@ -190,7 +192,10 @@ def _quantity(part: Part, passage: Passage, asked: Collection[str]) -> bool:
     """Whether there is an amount that may be the one asked for: with "how much" one that is weighed."""
     if "how much" in part.text.lower():
         return any(written(form).search(passage.text) for form in ("mass", "volume", "share"))
-    return number(asked, passage) and stands_alone(passage)
+    some = len(part.terms) == 1 and any(
+        before.lower() == "some" and is_said(word, asked) for before, word in pairwise(passage.words)
+    )
+    return number(asked, passage) and stands_alone(passage) and not some
 
 
 def _is_introduced(words: Sequence[str], place: int) -> bool:

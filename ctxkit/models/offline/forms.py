@@ -51,7 +51,7 @@ _MONEY = (
     r"|\b(?:is|are|for|in|all|get|it|them) free\b(?! (?:tomorrow|today|on|at|that|this|next|until|from|to)\b)"
     r"|\bfree of charge\b|\b(?:pays?|paid|costs?|charges?|for) nothing\b"
     rf"|(?<![a-z])(?:rates?|prices?|costs?|fees?|amount|total|{COIN})\W{{1,4}}\d"
-    r"|\b(?:costs?|pays?|paid|gives?|gave|charges?|asks?|wants?|prices?|fees?|rent|offer|quote|bill|ticket"
+    r"|\b(?:costs?|pay(?:s|ing)?|paid|giv(?:es?|ing)|gave|charges?|asks?|wants?|prices?|fees?|rent|offer|quote|bill|ticket"
     r"|deposit|total) (?:\w+ ){0,2}\d[\d,.]*(?![\w-])"
     rf"(?! ?(?:{_SPANS}|%|percent|(?!an? |per |each )\w+ (?:{_SPANS})"
     rf"|(?:{MASS}|{LENGTH}|{SIZE}|{HEAT})(?![a-z])))"
@@ -59,7 +59,8 @@ _MONEY = (
 _YEARS = rf"(?:\d{{1,3}}|{_NUMERALS}|one)"
 _AGE = (
     rf"\b(?:{_SPANS})s?[- ]old\b|\baged?\b|\bborn\b|\bbirthday\b|\bturn(?:s|ed|ing) \w+"
-    rf"|\bolder\b|\bsince\b|\b(?:from|built|made|dates|bought)\b[^.;]{{0,20}}{_YEAR}|[^\W\d_]+ \(\d{{1,3}}\)|, (?:just |only )?{_YEARS}(?=[,.;]| and\b|$)"
+    rf"|\bolder\b|\bsince\b|\b(?:from|built|made|dates|bought)\b[^.;]{{0,20}}{_YEAR}"
+    rf"|[^\W\d_]+ \(\d{{1,3}}\)|, (?:just |only )?{_YEARS}(?=[,.;]| and\b|$)"
     r"|(?:\b(?:is|are|was|were|am)|['\u2019](?:s|m|re)) (?:(?:only|just|now|already|almost|about|over) )?"
     rf"{_YEARS}(?=[,.;:!?)]|$| (?:and|but|or|now|when|years? old)\b)|\bof {_YEARS} (?:{_SPANS})s\b"
 )
@@ -84,7 +85,7 @@ _FORMS = {
     "file": r"[\w-]+\.[a-z]{2,5}\b|\S/\S",
     "substance": r"\b(?:ma[dk]e|built?|consists?|knitted|sewn|sewed|cut|carved|woven?) (?:\w+ ){0,2}?"
     r"(?:of|from|out of) \w+",
-    "topic": r"\babout (?!\d)|\bdeals? with\b|\bsubject\b|\bon (?:the|a|how|why)\b",
+    "topic": r"\babout (?!\d)(?:\w+ )?\w+|\bdeals? with\b|\bsubject\b|\bon (?:the|a|how|why)\b",
     "share": r"\d ?%|\bper ?cent\b|\b(?:half|third|quarter)\b",
     "code": r"\d{3,}|\b[A-Z]+-?\d+|\"[^\"]+\"|`[^`]+`",
     **{

@@ -20,9 +20,11 @@ from ctxkit.models.offline.words import WORD, is_function, is_said, keys
 
 _PLACE = re.compile(
     r"\b(?:in|at|on|near|under|into|behind|beside|between|inside|outside|along|through|past|around|from|to|by)"
-    r"\s+(?:(?:the|a|an|my|our|his|her|their|your|its)\s+)?(?:\w+'s\s+)?([^\W\d_][\w'\u2019-]*)",
+    r"\s+(?:(?:the|a|an|my|our|his|her|their|your|its)\s+)?(?:\w+'s\s+(?!in\b|at\b|on\b))?([^\W\d_][\w'\u2019-]*)",
     re.IGNORECASE,
 )
+_LISTED = re.compile(r"^(?:[-*\u2022] )?[^:]{1,30}: ([A-Z][^\W\d_]+)(?=[,.]|$)")
+"""A line of a list that names a place: "- 8 May: Oslo, open air"."""
 _PATH = re.compile(r"(?<!\w)~?(?:/[\w.-]+){2,}|\b[A-Z]:\\\\\S+|\bhttps?://\S+")
 _MOVING = re.compile(
     r"\b(?:go|goes|going|come|coming|mov\w+|send|sent|travel\w*|driv\w+|fly\w*|sail\w*|from|to)\b",
@@ -58,6 +60,9 @@ def _has_site(passage: Passage, asked: Collection[str]) -> bool:
 
 def place_told(part: Part, passage: Passage, asked: Collection[str], anchors: Sequence[int]) -> int:
     best = 2 * bool(_PATH.search(passage.text) or (is_record(passage) and _has_site(passage, asked)))
+    listed = _LISTED.search(passage.text)
+    if listed and not is_said(listed[1], asked) and listed[1].lower() not in CALENDAR:
+        best = 2
     for found in _PLACE.finditer(passage.text):
         if found[0].lower().startswith(("to ", "from ")) and not _MOVING.search(part.text):
             continue

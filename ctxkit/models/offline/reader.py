@@ -101,7 +101,9 @@ def find(
         if within is not None and p.index not in within:
             continue
         for order, passage in enumerate(p.view.passages):
-            if not passage.is_evidence or (order and turned_on.isdisjoint(passage.keys)):
+            if not passage.is_evidence:
+                continue
+            if order and turned_on.isdisjoint(passage.keys) and not _IS_CALLED.match(passage.text):
                 continue
             if (p.role == "user" and orders(passage.text)) or is_vetoed(part, passage):
                 continue

@@ -16,7 +16,8 @@ from ctxkit.models.offline.words import is_function
 
 _WARNS = re.compile(
     r"^(?:never|don['\u2019]t|do not|no|avoid|not)\b[^,;:.]*[,;:\u2013\u2014-] ?"
-    r"(?:(?:it|they|that|this|he|she|you)\b|(?:the|your|my|our) \w+ (?:would|will|can|could|might|may|gets?)\b)",
+    r"(?:(?:it|they|that|this|he|she|you)\b"
+    r"|(?:the|your|my|our) \w+ (?:would|will|can|could|might|may|gets?)\b)",
     re.IGNORECASE,
 )
 """A warning and what would happen: "Never milk, it makes them ill"."""

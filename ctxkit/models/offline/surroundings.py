@@ -21,6 +21,7 @@ from ctxkit.models.offline.words import WORD, keys
 EARLIER, ANSWERED, LATER, BESIDE, BEFORE = 0.85, 0.8, 0.6, 0.5, 0.35
 """Worth of a word that stands earlier in the message, in the question that it answers, later in the message,
 beside that question, or in one of the messages before or the one that opened the talk."""
+_OBJECT = frozenset(["him", "her"])
 _PERSON = frozenset(["he", "she", "him", "her", "He", "She"])
 SAME = 0.7
 """The same where a message opens with "it" and its speaker said the word before."""
@@ -52,7 +53,10 @@ def leans(scene: Scene) -> bool:
 def _refers(passage: Passage, named: bool) -> bool:
     """Whether a passage says "it" early, or, of somebody with a name, "she" anywhere and no other name."""
     if named:
-        return not _PERSON.isdisjoint(passage.words) and not passage.capitals
+        met = len(passage.capitals)
+        return not (_PERSON if not met else _OBJECT if met < 2 else frozenset[str]()).isdisjoint(
+            passage.words
+        )
     return any(word.lower().split("'")[0] in PRONOUNS for word in passage.words[:4])
 
 
@@ -75,7 +79,8 @@ def around(word: Asked, scene: Scene) -> float:
         for passage in view.passages:
             beside = SAME if refers and not order else BESIDE
             worth = max(worth, (ANSWERED if passage.is_question else beside) * stands(word, passage))
-    if refers and word.term.exact and word.setting:
+    opened = any(stands(word, passage) for other in scene.opening for passage in other.view.passages)
+    if refers and word.term.exact and (word.setting or opened):
         worth = max(worth, SAME)
     if worth < SAME and not order and p.view.passages[0].words[0].lower().split("'")[0] in PRONOUNS:
         own = (passage for other in scene.before if other.role == p.role for passage in other.view.passages)

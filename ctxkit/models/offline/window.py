@@ -17,6 +17,7 @@ from ctxkit.messages import Message
 from ctxkit.messages.marks import CLEARED, NO_RESULT, SUMMARY_END, SUMMARY_START
 from ctxkit.messages.text import content_text
 from ctxkit.models.offline.passages import Passage, passages
+from ctxkit.models.offline.words import keys
 
 NOT_HERE = "The answer is not in the messages I was sent."
 REST_NOT_HERE = "Not in the messages I was sent:"
@@ -63,6 +64,9 @@ class Placed:
         for view in self.background:
             last = max((i for i, passage in enumerate(view.passages) if passage.is_question), default=-1)
             found.update(key for passage in view.passages[: last + 1] for key in passage.keys)
+        if self.role == "user":  # what is behind "he" in the question
+            said = (passage for view in self.background[1:] for passage in view.passages)
+            found.update(key for passage in said for word in passage.capitals for key in keys(word))
         return frozenset(found)
 
 

@@ -122,7 +122,7 @@ def _only_a(word: Asked, passage: Passage) -> bool:
 def _only_noun(word: Asked, passage: Passage) -> bool:
     """Whether what means the same as a verb stands there as a noun only: "at the start"."""
     places = [i for i, other in enumerate(passage.words) if not word.near.keys.isdisjoint(keys(other))]
-    return bool(places) and all(i and passage.words[i - 1].lower() == "the" for i in places)
+    return bool(places) and all(i and passage.words[i - 1].lower() in ("the", "by") for i in places)
 
 
 def agrees(written: str, asked: Sequence[Asked]) -> bool:

@@ -15,7 +15,7 @@ from ctxkit.models.offline.clauses import belongs, is_new, only_aside, undated
 from ctxkit.models.offline.counts import counts, stands_alone
 from ctxkit.models.offline.english import MEASURES
 from ctxkit.models.offline.forms import form, has_form, measured, time_written, times, written
-from ctxkit.models.offline.meanings import examples, is_closed, is_trouble
+from ctxkit.models.offline.meanings import examples, is_closed, is_trouble, wanted_form
 from ctxkit.models.offline.passages import Passage
 from ctxkit.models.offline.persons import NEAR, is_apposed, owner, somebody, together
 from ctxkit.models.offline.places import place_told
@@ -112,7 +112,13 @@ def plainly(
             is_new(found.group(), asked) and not (_NOW.search(part.text) and _GONE.search(found.group()))
             for found in time_written(part.wanted).finditer(text)
         )
-    if wanted == "measure" and _LARGE.search(part.text) and price_told(part, passage, anchors, asked):
+    sum_asked = any(wanted_form(term.keys[0]) == "price" for term in part.terms)
+    if (
+        wanted == "measure"
+        and sum_asked
+        and _LARGE.search(part.text)
+        and price_told(part, passage, anchors, asked)
+    ):
         return 2
     if wanted == "measure":
         return 2 * any(
@@ -125,6 +131,8 @@ def plainly(
         return 2 * number(asked, passage)
     if wanted in ("person", "title"):
         beside = BESIDE if wanted == "title" else NEAR
+        if wanted == "title":
+            anchors = [i for i in anchors if not passage.words[i].endswith(("'s", "\u2019s"))]
         if wanted == "title" and not NAMING.search(part.text) and _is_called(passage, anchors):
             beside = _CALLED
         return somebody(passage, anchors, asked, places, called, beside, wanted == "title")

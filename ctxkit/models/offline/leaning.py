@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ctxkit.models.offline.counts import counted
 from ctxkit.models.offline.passages import apart
 from ctxkit.models.offline.question import Part, Term, parts
 from ctxkit.models.offline.shapes import day_or_month
@@ -34,6 +35,9 @@ def replies_to(part: Part, weights: Sequence[float], p: Placed) -> bool:
     """Whether a message answers this very question: nearly all of its words, or its firm words in a
     question of the same kind, stand in the one before."""
     asked = p.asked
+    counts = [counted(other)[-1:] for other in _answered(p) if other.kind in ("amount", "measure")]
+    if part.kind == "amount" and counts and counted(part)[-1:] not in counts:
+        return False  # "five" are five hours, not days
     told = [(term, weight, term.within(asked)) for term, weight in zip(part.terms, weights, strict=True)]
     if sum(weight for _, weight, there in told if there) >= 0.8 * sum(weights):
         return True
@@ -43,11 +47,13 @@ def replies_to(part: Part, weights: Sequence[float], p: Placed) -> bool:
 
 def _same_kind(part: Part, p: Placed) -> bool:
     """Whether a message answers a question of this kind: where, when, how many."""
-    return any(
-        passage.is_question and any(_alike(part, asked) for asked in parts(passage.text))
-        for view in p.background
-        for passage in view.passages
-    )
+    return any(_alike(part, asked) for asked in _answered(p))
+
+
+def _answered(p: Placed) -> list[Part]:
+    """What is asked by the questions that a message answers."""
+    questions = (q.text for view in p.background for q in view.passages if q.is_question)
+    return [part for text in questions for part in parts(text)]
 
 
 def _alike(one: Part, other: Part) -> bool:

@@ -122,7 +122,7 @@ def _score(
     beside = [
         (w >= BESIDE, word.key in aside) for w, word in zip(worth, turning, strict=True) if word.key not in of
     ]
-    beside = [near for near, off in beside if not off] or [near for near, _ in beside]
+    beside = [near for near, off in beside if near or not off] or [near for near, _ in beside]
     if (beside and not any(beside)) or not _heard(turning, worth, here, wanted == "title", leans(scene)):
         return 0.0
     nouns = [h for h, word in zip(here, turning, strict=True) if word.content and not word.relation]

@@ -58,6 +58,8 @@ def keys(word: str) -> tuple[str, ...]:
         return (whole, *(k for part in parts for k in keys(part)))
     if "-" in word or "/" in word or "." in word or ":" in word or "," in word:
         return tuple(k for part in re.split(r"[-/.:,]", word) if part for k in keys(part))
+    if word == "seconds":
+        return (word,)  # not the second of anything
     if word in NUMERALS:
         return (NUMERALS[word],)
     base = stem(BASE_FORMS.get(word, word))

@@ -17,11 +17,10 @@ from ctxkit.models.offline.english import PRONOUNS
 from ctxkit.models.offline.meanings import is_quality, near
 from ctxkit.models.offline.passages import Passage, apart, is_item, is_record
 from ctxkit.models.offline.shapes import day_or_month
+from ctxkit.models.offline.standing import MEANING, ROOT, agrees, standing, stands
 from ctxkit.models.offline.window import Placed
 from ctxkit.models.offline.words import is_function, keys
 
-ROOT, MEANING, VAGUELY = 0.9, 0.75, 0.38
-"""Worth of a word that agrees by its root, by its meaning, or with a verb that may mean anything."""
 EARLIER, LATER, ASKED, SPOKEN, BEFORE = 0.8, 0.6, 0.65, 0.38, 0.15
 """Worth of a word that stands earlier in the message, of a name or deed that does later, of a word in the
 question that it answers, in what was said beside that, or in the messages before."""
@@ -85,50 +84,6 @@ def agree(
         return None
     share = sum(weight * w for weight, w in zip(weights, worth, strict=True)) / sum(weights)
     return Agreement(tuple(here), tuple(worth), share, tuple(own), _said(asked, p, order))
-
-
-def stands(word: Asked, passage: Passage) -> float:
-    """What a word is worth in a passage itself."""
-    worth = 0.0
-    if not word.pairs or not word.pairs.isdisjoint(passage.pairs):
-        worth = word.term.agreement(passage.keys, ROOT)
-    if worth and word.relation and _only_a(word, passage):
-        worth = VAGUELY
-    if worth or word.term.exact:
-        return worth
-    if word.near.within(passage.keys, passage.pairs) and not (word.relation and _only_noun(word, passage)):
-        return MEANING
-    if word.refused and _is_refused(word.refused, passage):
-        return MEANING
-    return 0.0 if word.near.vague.isdisjoint(passage.keys) else VAGUELY
-
-
-def _is_refused(things: Collection[str], passage: Passage) -> bool:
-    """Whether a passage has "no" right before one of these, or before an adjective of it."""
-    words = passage.words
-    return any(
-        word.lower() == "no" and any(keys(other)[0] in things for other in words[i + 1 : i + 3])
-        for i, word in enumerate(words)
-    )
-
-
-def _only_a(word: Asked, passage: Passage) -> bool:
-    """Whether a verb of the question stands there as a noun only: "a copy" is not "copies"."""
-    words = passage.words
-    places = [i for i, other in enumerate(words) if word.term.within(keys(other)[:1])]
-    return bool(places) and all(i and words[i - 1].lower() in ("a", "an") for i in places)
-
-
-def _only_noun(word: Asked, passage: Passage) -> bool:
-    """Whether what means the same as a verb stands there as a noun only: "at the start"."""
-    places = [i for i, other in enumerate(passage.words) if not word.near.keys.isdisjoint(keys(other))]
-    return bool(places) and all(i and passage.words[i - 1].lower() in ("the", "by") for i in places)
-
-
-def agrees(written: str, asked: Sequence[Asked]) -> bool:
-    """Whether a written word agrees with one of these."""
-    found = keys(written)
-    return any(word.term.within(found) or not word.near.keys.isdisjoint(found) for word in asked)
 
 
 def _own(
@@ -205,14 +160,14 @@ def _around(word: Asked, p: Placed, order: int, before: Sequence[Placed]) -> flo
     worth = 0.0
     digits = any(c.isdigit() for c in word.key)
     later = LATER if word.term.exact or word.relation else SPOKEN
-    for other, passage in enumerate(p.view.passages):
+    for other, there in standing(word, p.view):
         if word.term.exact and apart(p.view.passages, other, order):
             continue
-        if other != order and not (other > order and (passage.is_question or digits)):
-            worth = max(worth, (EARLIER if other < order else later) * stands(word, passage))
+        if other != order and not (other > order and (p.view.passages[other].is_question or digits)):
+            worth = max(worth, (EARLIER if other < order else later) * there)
     for view in p.background:
         beside = SPOKEN * _in(word, view.first)
-        if beside and any(passage.is_question and stands(word, passage) for passage in view.passages):
+        if beside and any(view.passages[other].is_question for other, _ in standing(word, view)):
             beside *= (ASKED if order else REPLY) / SPOKEN
         worth = max(worth, beside)
     if not worth and (word.setting or not word.term.exact):

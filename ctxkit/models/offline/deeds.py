@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from ctxkit.models.offline.agreement import MEANING, agrees
 from ctxkit.models.offline.asked import Asked
 from ctxkit.models.offline.english import BEGINNING, LIGHT
 from ctxkit.models.offline.forms import has_form
 from ctxkit.models.offline.passages import Passage, is_item, is_pair
 from ctxkit.models.offline.question import Part
+from ctxkit.models.offline.standing import MEANING, agrees
 from ctxkit.models.offline.surroundings import Scene, is_asked
 from ctxkit.models.offline.which import tells
 from ctxkit.models.offline.words import keys

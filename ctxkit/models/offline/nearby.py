@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from ctxkit.models.offline.agreement import MEANING, about_another, agrees, stands, written_small
+from ctxkit.models.offline.agreement import about_another, written_small
 from ctxkit.models.offline.asked import Asked, asked_words
 from ctxkit.models.offline.counts import counted, counts
 from ctxkit.models.offline.deeds import CLOSE_BY, is_done
@@ -25,6 +25,7 @@ from ctxkit.models.offline.persons import NEAR
 from ctxkit.models.offline.question import Part, orders
 from ctxkit.models.offline.reader import Finding
 from ctxkit.models.offline.shapes import day_or_month
+from ctxkit.models.offline.standing import MEANING, agrees, stands
 from ctxkit.models.offline.surroundings import (
     BEFORE,
     BESIDE,

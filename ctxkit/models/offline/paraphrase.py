@@ -13,7 +13,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from ctxkit.models.offline.agreement import ASKED, LATER, MEANING, ROOT, Agreement, agree, agrees, stands
+from ctxkit.models.offline.agreement import ASKED, LATER, Agreement, agree
 from ctxkit.models.offline.asked import Asked, asked_words
 from ctxkit.models.offline.evidence import BESIDE, NEAR, plainly
 from ctxkit.models.offline.forms import form
@@ -21,6 +21,7 @@ from ctxkit.models.offline.meanings import is_person
 from ctxkit.models.offline.passages import Passage
 from ctxkit.models.offline.question import Part, orders
 from ctxkit.models.offline.reader import Finding
+from ctxkit.models.offline.standing import MEANING, ROOT, agrees, stands
 from ctxkit.models.offline.vetoes import is_vetoed, opens_with_another
 from ctxkit.models.offline.window import Placed, names
 from ctxkit.models.offline.words import WORD, keys
@@ -64,11 +65,7 @@ def find_by_meaning(part: Part, placed: Sequence[Placed]) -> Finding | None:
     for position, p in enumerate(placed):
         before = placed[max(0, position - REACH) : position]
         for order, passage in enumerate(p.view.passages):
-            if (
-                not passage.is_evidence
-                or (p.role == "user" and orders(passage.text))
-                or is_vetoed(part, passage)
-            ):
+            if not passage.is_evidence or (p.role == "user" and orders(passage.text)):
                 continue
             agreement = agree(asked, p, order, before, called, wanted == "title")
             if (
@@ -77,7 +74,7 @@ def find_by_meaning(part: Part, placed: Sequence[Placed]) -> Finding | None:
                 or not _related(part, wanted, asked, agreement)
             ):
                 continue
-            if wanted == "amount" and not _counted(part, asked, passage):
+            if is_vetoed(part, passage) or (wanted == "amount" and not _counted(part, asked, passage)):
                 continue
             plain = _plain(part, wanted, turning, passage, places, called)
             if not _carries(part, wanted, asked, turning, agreement, plain, passage):

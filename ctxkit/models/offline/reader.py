@@ -105,10 +105,10 @@ def find(
                 continue
             if order and turned_on.isdisjoint(passage.keys) and not _IS_CALLED.match(passage.text):
                 continue
-            if (p.role == "user" and orders(passage.text)) or is_vetoed(part, passage):
-                continue
             match = _match(part, weights, p, order)
             if match is None or match.share < enough or match.rank < best:
+                continue
+            if (p.role == "user" and orders(passage.text)) or is_vetoed(part, passage):
                 continue
             if (order or not p.replies) and opens_with_another(part, passage):
                 continue

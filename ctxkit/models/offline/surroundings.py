@@ -11,10 +11,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ctxkit.models.offline.agreement import stands
 from ctxkit.models.offline.asked import Asked
 from ctxkit.models.offline.english import PRONOUNS
 from ctxkit.models.offline.passages import Passage, apart
+from ctxkit.models.offline.standing import standing, stands, stands_in
 from ctxkit.models.offline.window import Placed
 from ctxkit.models.offline.words import WORD, keys
 
@@ -69,24 +69,22 @@ def around(word: Asked, scene: Scene) -> float:
     """What a word is worth that stands not in the passage but around it."""
     p, order = scene.p, scene.order
     worth = 0.0
-    for other, passage in enumerate(p.view.passages):
+    for other, there in standing(word, p.view):
         if other == order or apart(p.view.passages, other, order):
             continue
-        if other < order or not passage.is_question:
-            worth = max(worth, (EARLIER if other < order else LATER) * stands(word, passage))
+        if other < order or not p.view.passages[other].is_question:
+            worth = max(worth, (EARLIER if other < order else LATER) * there)
     refers = _refers(p.view.passages[order], word.term.exact)
     for view in p.background:
-        for passage in view.passages:
+        for other, there in standing(word, view):
             beside = SAME if refers and not order else BESIDE
-            worth = max(worth, (ANSWERED if passage.is_question else beside) * stands(word, passage))
-    opened = any(stands(word, passage) for other in scene.opening for passage in other.view.passages)
+            worth = max(worth, (ANSWERED if view.passages[other].is_question else beside) * there)
+    opened = any(standing(word, other.view) for other in scene.opening)
     if refers and word.term.exact and (word.setting or opened):
         worth = max(worth, SAME)
     if worth < SAME and not order and p.view.passages[0].words[0].lower().split("'")[0] in PRONOUNS:
-        own = (passage for other in scene.before if other.role == p.role for passage in other.view.passages)
-        worth = max(worth, SAME * max((stands(word, passage) for passage in own), default=0.0))
-        worth = max(worth, SAME * word.setting)
+        own = (stands_in(word, other.view) for other in scene.before if other.role == p.role)
+        worth = max(worth, SAME * max(own, default=0.0), SAME * word.setting)
     if not worth:
-        further = (passage for other in (*scene.before, *scene.opening) for passage in other.view.passages)
-        worth = BEFORE * max((stands(word, passage) for passage in further), default=0.0)
+        worth = BEFORE * max(stands_in(word, other.view) for other in (*scene.before, *scene.opening))
     return max(worth, BEFORE * word.setting)

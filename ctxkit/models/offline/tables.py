@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ctxkit.models.offline.agreement import MEANING, stands
 from ctxkit.models.offline.asked import Asked, asked_words
 from ctxkit.models.offline.counts import counted
 from ctxkit.models.offline.evidence import plainly
@@ -18,6 +17,7 @@ from ctxkit.models.offline.forms import form
 from ctxkit.models.offline.passages import Passage, is_row
 from ctxkit.models.offline.question import Part
 from ctxkit.models.offline.reader import Finding
+from ctxkit.models.offline.standing import MEANING, stands
 from ctxkit.models.offline.window import Placed
 from ctxkit.models.offline.words import WORD, keys
 

@@ -29,7 +29,7 @@ _PERSONS = frozenset(["he", "she", "it", "they", "him", "her", "his", "them", "t
 _QUOTING = re.compile(rf'Message \d+ says: |{REST_NOT_HERE} "[^"]*"')
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class View:
     """One message as the reader sees it. `first` tells for each key in which passage it comes first."""
 

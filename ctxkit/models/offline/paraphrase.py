@@ -133,6 +133,9 @@ def _carries(
     alone = len(telling) < 2 and not any(word.relation for word in telling)
     if wanted == "person" and alone and plain > 2 and not (doer or named):
         return False
+    deeds = [h for h, word in zip(agreement.here, asked, strict=True) if word.relation]
+    if not wanted and deeds and not any(deeds):
+        return False
     if plain > 1 or _says_of_key(part, asked, agreement, passage):
         return True
     return bool(telling) and (named or agreement.said > 1) and sum(w >= SURE for w in agreement.worth) > 1

@@ -25,6 +25,8 @@ _WISHED = re.compile(
     r"\b(?:wanted|would|thought|considered|planned|hoped|liked|meant|first|originally)\b", re.IGNORECASE
 )
 """A plan that came to nothing, with the reason after "but"."""
+_BANS = re.compile(r"\bno [^,;]+, (no [^,;]+?) (?:because|since|as|due)\b", re.IGNORECASE)
+"""Of several things that are forbidden, the reason is that of the last."""
 _LEADING = frozenset(
     [("due", "to"), ("thanks", "to"), ("owing", "to"), ("so", "that"), ("in", "order"), ("the", "reason")]
 )
@@ -43,6 +45,9 @@ def why(part: Part, passage: Passage, anchors: Sequence[int]) -> int:
     >>> why(asked, said, [1, 3]), why(asked, said, [6])
     (2, 0)
     """
+    last = _BANS.search(passage.text)
+    if last and not any(passage.words[anchor] in last[1].split() for anchor in anchors):
+        return 0
     dropped = _denied(part) and "but" in passage.words
     wished = dropped and _WISHED.search(passage.text) and any(a < passage.words.index("but") for a in anchors)
     return _given(passage, [*anchors, 0] if _denied(part) else anchors) or int(dropped) + bool(wished)

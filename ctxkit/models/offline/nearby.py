@@ -133,7 +133,8 @@ def _score(
         return 0.0
     if not is_done(part, wanted, turning, worth, here, scene):
         return 0.0
-    if not _agrees_enough(part, turning, worth, scene):
+    formed = any(word.form and word.term.within(passage.keys) for word in asked)
+    if not _agrees_enough(part, turning, worth, scene, formed):
         return 0.0
     known = {key for term in part.terms for key in term.keys}
     anchors = [i for i, written in enumerate(passage.words) if agrees(written, turning)]
@@ -187,8 +188,11 @@ def _heard(
     return said > 1 or nearest >= (BESIDE if leans else CLOSE_BY)
 
 
-def _agrees_enough(part: Part, turning: Sequence[Asked], worth: Sequence[float], scene: Scene) -> bool:
-    """Whether most words of the question are near, and one of them in so many words."""
+def _agrees_enough(
+    part: Part, turning: Sequence[Asked], worth: Sequence[float], scene: Scene, formed: bool
+) -> bool:
+    """Whether most words of the question are near, and one of them in so many words. formed: the passage says
+    the word that only tells the form of the answer, as "weighs"."""
     aside = said_aside(part.text)
     matter = [(w, word) for w, word in zip(worth, turning, strict=True) if word.content or word.term.exact]
     if not matter:
@@ -205,5 +209,5 @@ def _agrees_enough(part: Part, turning: Sequence[Asked], worth: Sequence[float],
         if not day_or_month(word.key) and any(word.term.within(passage.keys) for passage in told)
     ]
     things = any(word.content and not word.relation and word.key not in aside for word in turning)
-    literal = any(word.content or word.key == part.wanted for word in said) if things else bool(said)
-    return literal and 2 * near > len(main)
+    literal = any(word.content or word.key == part.wanted for word in said) if things else said or formed
+    return bool(literal) and 2 * near > len(main)

@@ -17,6 +17,7 @@ from ctxkit.models.offline.english import (
     COIN,
     DAYS,
     FUNCTION,
+    LIVING,
     MEASURES,
     MONTHS,
     NUMERALS,
@@ -26,7 +27,17 @@ from ctxkit.models.offline.english import (
 SOURCES = sorted(Path(ctxkit.models.offline.__file__).parent.glob("*.py"))
 SAMPLES = ["calculator", "dolphins", "growing_log", "harbour", "night_watch"]
 
-GRAMMAR = {*FUNCTION, *BEGINNING, *WEAK, *BASE_FORMS, *BASE_FORMS.values(), *NUMERALS, *MONTHS, *DAYS}
+GRAMMAR = {
+    *FUNCTION,
+    *BEGINNING,
+    *LIVING,
+    *WEAK,
+    *BASE_FORMS,
+    *BASE_FORMS.values(),
+    *NUMERALS,
+    *MONTHS,
+    *DAYS,
+}
 UNITS = set(re.findall(r"[a-z]+", " ".join([*MEASURES, *MEASURES.values(), COIN]))) | {"half"}
 HOW_A_QUESTION_IS_PUT = {
     "name",

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from ctxkit.models.offline.asked import Asked
-from ctxkit.models.offline.english import BEGINNING, LIGHT
+from ctxkit.models.offline.english import BEGINNING, LIGHT, LIVING
 from ctxkit.models.offline.forms import has_form
 from ctxkit.models.offline.passages import Passage, is_item, is_pair
 from ctxkit.models.offline.question import Part
@@ -24,7 +24,7 @@ LEAST, LIGHTLY = 0.4, 0.5
 """Worth from which a verb is said at all, and what it is worth where another may stand for it."""
 
 _BEGINNING = frozenset(keys(word)[0] for word in BEGINNING)
-_LIVING = keys("live")[0]
+_LIVING = frozenset(keys(word)[0] for word in LIVING)
 _AT = frozenset(["is", "are", "was", "were", "from", "at", "on"])
 
 
@@ -50,7 +50,7 @@ def is_done(
     whole = bool(others) and min(others) >= MEANING
     for i in missing:
         begins = wanted == "time" and turning[i].key in _BEGINNING and _is_timed(passage, turning)
-        lives = wanted == "place" and turning[i].key == _LIVING and _is_at(passage, turning)
+        lives = wanted == "place" and turning[i].key in _LIVING and _is_at(passage, turning)
         listed = wanted == "place" and is_item(passage)
         if whole and (listed or lives or begins or (here[i] and not turning[i].pairs)):
             worth[i] = LIGHTLY

@@ -59,7 +59,7 @@ _MONEY = (
 _YEARS = rf"(?:\d{{1,3}}|{_NUMERALS}|one)"
 _AGE = (
     rf"\b(?:{_SPANS})s?[- ]old\b|\baged?\b|\bborn\b|\bbirthday\b|\bturn(?:s|ed|ing) \w+"
-    rf"|\bolder\b|\bsince\b|\b(?:from|built|made|dates|bought)\b[^.;]{{0,20}}{_YEAR}"
+    rf"|\bolder\b(?! than)|\bsince\b|\b(?:from|built|made|dates|bought)\b[^.;]{{0,20}}{_YEAR}"
     rf"|[^\W\d_]+ \(\d{{1,3}}\)|, (?:just |only )?{_YEARS}(?=[,.;]| and\b|$)"
     r"|(?:\b(?:is|are|was|were|am)|['\u2019](?:s|m|re)) (?:(?:only|just|now|already|almost|about|over) )?"
     rf"{_YEARS}(?=[,.;:!?)]|$| (?:and|but|or|now|when|years? old)\b)|\bof {_YEARS} (?:{_SPANS})s\b"

@@ -24,7 +24,7 @@ from ctxkit.models.offline.reader import Finding
 from ctxkit.models.offline.standing import MEANING, ROOT, agrees, stands
 from ctxkit.models.offline.vetoes import is_vetoed, opens_with_another
 from ctxkit.models.offline.window import Placed, names
-from ctxkit.models.offline.words import WORD, keys
+from ctxkit.models.offline.words import WORD, is_weak, keys
 
 ENOUGH = (math.inf, 0.74, 0.6, 0.6)
 """Share of a question that must be covered, by how plainly the answer is there."""
@@ -125,6 +125,12 @@ def _carries(
     if not wanted and part.wanted and not _stands_here(part.wanted, asked, agreement):
         return False
     named = any(word.term.exact for word in asked)
+    if (
+        wanted == "person"
+        and plain < 3
+        and any(is_weak(word.key) and not w for word, w in zip(asked, agreement.worth, strict=True))
+    ):
+        return False
     telling = turning if turning[0].content else []
     doer = wanted == "person" and _doer(passage, turning)
     whole = len(telling) > 1 and min(agreement.here) >= MEANING

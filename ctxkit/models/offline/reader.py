@@ -167,6 +167,8 @@ def _match(part: Part, weights: Sequence[float], p: Placed, order: int) -> _Matc
     together = sum(pair in passage.pairs for pair in part.pairs)
     if reply:
         covered = max(covered, ENOUGH * total)
+    if own and order == 0 and replies_to(part, weights, p):
+        own += total  # the very question was asked and answered
     return _Match(covered / total, covered / total + 0.2 * own / total + 0.25 * together, reply)
 
 

@@ -27,6 +27,11 @@ _WISHED = re.compile(
 """A plan that came to nothing, with the reason after "but"."""
 _BANS = re.compile(r"\bno [^,;]+, (no [^,;]+?) (?:because|since|as|due)\b", re.IGNORECASE)
 """Of several things that are forbidden, the reason is that of the last."""
+_SPLICE = re.compile(
+    r", (?:it|he|she|they|that)(?:(?:['\u2019]s|['\u2019]re| is| are| was| were) (?:\w+ )?too\b"
+    r"| can(?:not|['\u2019]t)\b)"
+)
+"""A reason that only a comma joins: "I took the bus, it's too far"."""
 _LEADING = frozenset(
     [("due", "to"), ("thanks", "to"), ("owing", "to"), ("so", "that"), ("in", "order"), ("the", "reason")]
 )
@@ -57,6 +62,9 @@ def _given(passage: Passage, anchors: Sequence[int]) -> int:
     """What follows "because" is the reason, what follows "so" is the outcome: the question's words stand on
     the side of the outcome."""
     words_as_written = passage.words
+    splice = _SPLICE.search(passage.text)
+    if splice and any(anchor < len(passage.text[: splice.start()].split()) for anchor in anchors):
+        return 2
     if anchors and _WARNS.search(passage.text):
         return 2
     words = [word.lower() for word in words_as_written]

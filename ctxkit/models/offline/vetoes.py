@@ -41,6 +41,7 @@ _ORDINAL = re.compile(
 _OWNED = re.compile(r"\b([^\W\d_]+)(?:['\u2019]s|s['\u2019]) ([^\W\d_]+)")
 _NEVER = re.compile(r"(?:never|don['\u2019]t|do not|avoid)\b", re.IGNORECASE)
 _NEGATIVE = re.compile(r"n['\u2019]t\b|\b(?:not|never|avoid|no)\b", re.IGNORECASE)
+_CAN = frozenset(["can", "could", "may", "might", "should", "must", "will", "would"])
 _PAYING = re.compile(r"\b(?:costs? (?:us|me)|(?:we|i) (?:pay|paid|spen[dt]))\b", re.IGNORECASE)
 _SELLING = re.compile(r"\b(?:we|i) (?:sell|sold|charged?)\b", re.IGNORECASE)
 _MINE = re.compile(r"\b(?:my|our) ([^\W\d_]+)", re.IGNORECASE)
@@ -69,6 +70,7 @@ def is_vetoed(part: Part, passage: Passage) -> bool:
         (part.kind == "reason" and passage.text.endswith(":"))
         or (_AGE.search(part.text) and _HOURS.search(passage.text))
         or (_NEVER.match(passage.text) and part.kind != "reason" and not _NEGATIVE.search(part.text))
+        or _in_general(part, passage)
         or _at_another_rate(part, passage)
         or (_PAYING.search(part.text) and _SELLING.search(passage.text))
         or _at_another_time(part, passage)
@@ -80,6 +82,20 @@ def is_vetoed(part: Part, passage: Passage) -> bool:
         or _of_another_sort(part, passage)
         or _of_another_name(part, passage)
         or leaves_open_which(part, passage)
+    )
+
+
+def _in_general(part: Part, passage: Passage) -> bool:
+    """What can be done with a broken mast says nothing of the mast."""
+    known = {
+        keys(noun)[0] for before, noun in pairwise(WORD.findall(part.text)) if before.lower() in DEFINITE
+    }
+    words = [word.lower() for word in passage.words]
+    return any(
+        keys(word)[0] in known
+        and words[i + 1] in _CAN
+        and not {"a", "an"}.isdisjoint(words[max(0, i - 2) : i])
+        for i, word in enumerate(words[:-1])
     )
 
 

@@ -47,7 +47,7 @@ _ABOUT = (
     r"|\bthe \d{1,2}(?:st|nd|rd|th)\b"
 )
 _MONEY = (
-    rf"[€$£¥]\s*\d|\d[\d.,]*\s*{COIN}(?!\w)|\b(?:{_NUMERALS})\s+{COIN}\b"
+    rf"[€$£¥]\s*\d|\d[\d.,]*(?: (?:to|and|or) \d[\d.,]*)?\s*{COIN}(?!\w)|\b(?:{_NUMERALS})\s+{COIN}\b"
     r"|\b(?:is|are|for|in|all|get|it|them) free\b(?! (?:tomorrow|today|on|at|that|this|next|until|from|to)\b)"
     r"|\bfree of charge\b|\b(?:pays?|paid|costs?|charges?|for) nothing\b"
     rf"|(?<![a-z])(?:rates?|prices?|costs?|fees?|amount|total|{COIN})\W{{1,4}}\d"

@@ -36,7 +36,7 @@ _PATTERNS: tuple[tuple[Kind, str], ...] = (
         r"|\b(?:what|which) (?:time|day|year|month|date|hour|week|weekday)s?\b",
     ),
     ("name", r"\bwho(?:m|se)?\b|\bwhat(?:'s| is| was| are)? .{0,40}\bnames?\b"),
-    ("reason", r"\bwhy\b|\bfor (?:what|which) reason\b|\bhow come\b"),
+    ("reason", r"\bwhy\b|\bwhat(?:'s| is| was)? (?:the )?reasons?\b|\bfor (?:what|which) reason\b|\bhow come\b"),
     ("place", r"\bwhere\b"),
     ("term", r"\bwhat\b.*\b(?:call|calls|called)\b"),
 )

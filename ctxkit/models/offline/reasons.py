@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ctxkit.models.offline.meanings import is_trouble
 from ctxkit.models.offline.passages import Passage
 from ctxkit.models.offline.question import Part
 from ctxkit.models.offline.shapes import CALENDAR
-from ctxkit.models.offline.words import is_function
+from ctxkit.models.offline.words import WORD, is_function, keys
 
 _WARNS = re.compile(
     r"^(?:never|don['\u2019]t|do not|no|avoid|not)\b[^,;:.]*[,;:\u2013\u2014-] ?"
@@ -50,6 +51,10 @@ def why(part: Part, passage: Passage, anchors: Sequence[int]) -> int:
     >>> why(asked, said, [1, 3]), why(asked, said, [6])
     (2, 0)
     """
+    before, colon, after = passage.text.rpartition(": ")
+    told = len(WORD.findall(before))
+    if colon and anchors and max(anchors) < told and any(is_trouble(keys(w)[0]) for w in WORD.findall(after)):
+        return 2
     last = _BANS.search(passage.text)
     if last and not any(passage.words[anchor] in last[1].split() for anchor in anchors):
         return 0

@@ -42,6 +42,7 @@ _OWNED = re.compile(r"\b([^\W\d_]+)(?:['\u2019]s|s['\u2019]) ([^\W\d_]+)")
 _NEVER = re.compile(r"(?:never|don['\u2019]t|do not|avoid)\b", re.IGNORECASE)
 _NEGATIVE = re.compile(r"n['\u2019]t\b|\b(?:not|never|avoid|no)\b", re.IGNORECASE)
 _CAN = frozenset(["can", "could", "may", "might", "should", "must", "will", "would"])
+_FROM_TO = re.compile(r"\bfrom ([A-Z][^\W\d_]+) to ([A-Z][^\W\d_]+)")
 _PAYING = re.compile(r"\b(?:costs? (?:us|me)|(?:we|i) (?:pay|paid|spen[dt]))\b", re.IGNORECASE)
 _SELLING = re.compile(r"\b(?:we|i) (?:sell|sold|charged?)\b", re.IGNORECASE)
 _MINE = re.compile(r"\b(?:my|our) ([^\W\d_]+)", re.IGNORECASE)
@@ -71,6 +72,7 @@ def is_vetoed(part: Part, passage: Passage) -> bool:
         or (_AGE.search(part.text) and _HOURS.search(passage.text))
         or (_NEVER.match(passage.text) and part.kind != "reason" and not _NEGATIVE.search(part.text))
         or _in_general(part, passage)
+        or _between_others(part, passage)
         or _at_another_rate(part, passage)
         or (_PAYING.search(part.text) and _SELLING.search(passage.text))
         or _at_another_time(part, passage)
@@ -83,6 +85,12 @@ def is_vetoed(part: Part, passage: Passage) -> bool:
         or _of_another_name(part, passage)
         or leaves_open_which(part, passage)
     )
+
+
+def _between_others(part: Part, passage: Passage) -> bool:
+    """From Oslo to Bergen is not from Oslo to Hamar."""
+    ends = _FROM_TO.search(part.text)
+    return ends is not None and sum(keys(end)[0] in passage.keys for end in ends.groups()) == 1
 
 
 def _in_general(part: Part, passage: Passage) -> bool:

@@ -41,6 +41,8 @@ _ASKS = frozenset(["do", "does", "did"])
 """Words after which, but for "who did mend", the subject comes."""
 _DETERMINERS = frozenset(DETERMINERS)
 _SUBJECTS = frozenset([*SUBJECTS, *_DOES])
+_FROM_TO = re.compile(r"\bfrom [A-Z]\w+ to [A-Z]")
+"""A way is named by its ends, whatever the question calls it."""
 _DENIED = re.compile(r"n['\u2019]t\b|\bnot\b", re.IGNORECASE)
 _ALLOWING = frozenset(keys("allow"))
 _SPANS = frozenset(keys(word)[0] for word in ("day", "week", "month", "year", "night"))
@@ -92,6 +94,7 @@ def asked_words(part: Part, wanted: str, placed: Sequence[Placed]) -> tuple[Aske
     words = [word.lower() for word in WORD.findall(part.text)]
     vague = {t.unit for t in part.terms if is_general(t.keys[0]) and t.keys[0] not in _SPANS}
     counted_words = counted(part)
+    on_the_way = bool(_FROM_TO.search(part.text))
     denied = bool(_DENIED.search(part.text))
     found: list[Asked] = []
     for term in part.terms:
@@ -115,6 +118,7 @@ def asked_words(part: Part, wanted: str, placed: Sequence[Placed]) -> tuple[Aske
             or (is_weak(key) and not pairs and key not in _RELATIONS)
             or (is_quality(key) and term.unit in vague and len(part.terms) > 2)
             or (part.kind == "any" and bool(wanted) and key.endswith("est") and noun)
+            or (on_the_way and not (term.exact or holders or by_meaning))
             or (key in _AGES and not _is_contrasted(words, placed))
         )
         kind = LITTLE if little else NAME if term.exact else VERB if verb else 1.0

@@ -22,6 +22,7 @@ _PATTERNS: tuple[tuple[Kind, str], ...] = (
         r"\bwhat(?:'s| is| was) my (?:\w+ )?(?:name|job|profession|occupation|trade)\b|\bwho am i\b"
         r"|\bam i called\b|\bwhat (?:do|did) i do (?:for (?:a living|work)|as a job|before\?)",
     ),
+    ("reason", r"\bwhat(?:'s| is| was)? (?:the )?reasons?\b"),
     ("price", r"\b(?:what|how much)\b.*\b(?:costs?|prices?|priced)\b"),
     ("amount", r"\bhow (?:many|much)\b"),
     ("measure", rf"\bhow (?:{'|'.join(MEASURES)})\b"),
@@ -36,7 +37,7 @@ _PATTERNS: tuple[tuple[Kind, str], ...] = (
         r"|\b(?:what|which) (?:time|day|year|month|date|hour|week|weekday)s?\b",
     ),
     ("name", r"\bwho(?:m|se)?\b|\bwhat(?:'s| is| was| are)? .{0,40}\bnames?\b"),
-    ("reason", r"\bwhy\b|\bwhat(?:'s| is| was)? (?:the )?reasons?\b|\bfor (?:what|which) reason\b|\bhow come\b"),
+    ("reason", r"\bwhy\b|\bfor (?:what|which) reason\b|\bhow come\b"),
     ("place", r"\bwhere\b"),
     ("term", r"\bwhat\b.*\b(?:call|calls|called)\b"),
 )

@@ -15,11 +15,11 @@ IN_OTHER_WORDS = {
     "vet_migration": 7,
     "campervan_repair": 5,
     "beehive": 10,
-    "bicycle_tour": 7,
+    "bicycle_tour": 9,
     "film_shoot": 9,
     "language_course": 9,
     "theatre_play": 9,
-    "web_shop": 6,
+    "web_shop": 8,
     "camping": 9,
     "library": 9,
     "rowing": 9,
@@ -54,6 +54,11 @@ ASKS_WHAT_IS_THERE = {
     ("campervan_repair", "With whom do I book the workshop?"),
     ("camping", "What is my sister called?"),
     ("greenhouse", "How many litres may a barrel have?"),
+    ("growing_log", "Which credentials are missing?"),
+    ("bicycle_tour", "What is my sister called?"),
+    ("clinic", "When is the second test?"),
+    ("theatre_play", "What is my name?"),
+    ("web_shop", "Until when is the voucher valid?"),
 }
 """Questions about one conversation that another answers as well."""
 WRONGLY_CLAIMED = {
@@ -61,13 +66,21 @@ WRONGLY_CLAIMED = {
     ("wedding_barn", "How many seats does the barn have?"),
     ("wedding_barn", "When does the new shop open, and what is free for the first guests?"),
     ("wedding_barn", "Who can't eat peanuts?"),
-    ("move_bergen", "What do we call the starter?"),
     ("camping", "On which day will I drive there?"),
     ("library", "How many records went wrong in the first test run?"),
     ("rowing", "What is the name of my son?"),
     ("rowing", "Who gave us the grant?"),
     ("delivery", "On which day will I drive there?"),
     ("museum", "How many square metres does the new place have?"),
+    ("growing_log", "How many GB were freed?"),
+    ("bicycle_tour", "How much is the rent?"),
+    ("film_shoot", "How much is the rent?"),
+    ("theatre_play", "How much is the rent?"),
+    ("theatre_play", "On which day will I drive there?"),
+    ("campervan_repair", "Where does our teacher come from?"),
+    ("dolphins", "Who does the sound?"),
+    ("language_course", "Who does the sound?"),
+    ("web_shop", "Who does the sound?"),
 }
 """What the reader does claim though it should not: nearly every word stands near what it quotes."""
 REFUSAL = "The answer is not in the messages I was sent."

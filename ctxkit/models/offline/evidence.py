@@ -100,7 +100,7 @@ def plainly(
         return 2 * price_told(part, passage, anchors, asked)
     if wanted == "age":
         return 2 * any(
-            is_new(found.group(), asked) and not _of_somebody_else(part, passage, found.start())
+            is_new(found.group(), asked) and not _of_somebody_else(part, passage, *found.span())
             for found in written("age").finditer(text)
         )
     if has_form(wanted):
@@ -186,13 +186,15 @@ def _is_called(passage: Passage, anchors: Sequence[int]) -> bool:
     return any(anchor < i for i in called for anchor in anchors)
 
 
-def _of_somebody_else(part: Part, passage: Passage, place: int) -> bool:
-    """Whether the last name before this character is not the one that is asked for."""
+def _of_somebody_else(part: Part, passage: Passage, start: int, end: int) -> bool:
+    """Whether the last name up to an age is not the one that is asked for."""
     asked = {key for term in part.terms if term.exact for key in term.keys}
-    before = WORD.findall(passage.text[:place])
+    before = WORD.findall(passage.text[:start])
     if before and before[-1] == "me" and " I" not in part.text:
         return True
-    named = [word for word in before if word in passage.capitals]
+    named = [word for word in WORD.findall(passage.text[:end]) if word in passage.capitals]
+    if not start and passage.text[:end].endswith(")"):
+        named = [passage.words[0]]  # "Ada (9) ..."
     return bool(asked and named) and not is_said(named[-1], asked)
 
 

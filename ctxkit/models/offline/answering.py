@@ -13,8 +13,7 @@ from typing import Any
 from ctxkit.messages import Message, ToolCall
 from ctxkit.messages.text import content_text
 from ctxkit.models.offline import tools as offers
-from ctxkit.models.offline.nearby import find_nearby
-from ctxkit.models.offline.paraphrase import find_by_meaning
+from ctxkit.models.offline.likely import find_likely, is_doubtful
 from ctxkit.models.offline.question import Part, asks, orders, parts
 from ctxkit.models.offline.reader import Finding, find
 from ctxkit.models.offline.repeats import asks_for_repeats, repeated
@@ -38,7 +37,7 @@ _LONG = 2_000
 _LOOSELY = 0.3
 """Share of a question that a fresh tool result has to cover: it was fetched for this question."""
 
-_WAYS = (find, find_in_table, find_by_meaning, find_nearby)
+_WAYS = (find, find_in_table, find_likely)
 """The strict way first."""
 
 
@@ -108,7 +107,8 @@ def _findings(asked: Sequence[Part], placed: Sequence[Placed]) -> list[Finding |
         if part.leaning and before is not None:
             finding = find(part, placed, within=[before.index]) or find(part, placed)
         else:
-            finding = next((there for way in _WAYS if (there := way(part, placed)) is not None), None)
+            ways = (there for way in _WAYS if (there := way(part, placed)) is not None)
+            finding = next((there for there in ways if not is_doubtful(part, placed, there)), None)
         finding = finding and _corrected(finding, placed)
         before = finding or before
         found.append(finding)

@@ -58,9 +58,8 @@ class Asked:
 
     near: what means the same; pairs: the verb with its particle; weight: how much it counts. content: it
     tells something and is no name; relation: it is what is done. setting: a name that the talk is about all
-    the time; form: it only says what is wanted; compound: several words may name one thing together; refused:
-    stems of what is not allowed, which may be said as "no fires"; longer: it is part of a name of several
-    words.
+    the time; form: it only says what is wanted; refused: stems of what is not allowed, which may be said as
+    "no fires".
     """
 
     term: Term
@@ -71,9 +70,7 @@ class Asked:
     relation: bool
     setting: bool
     form: bool
-    compound: bool
     refused: frozenset[str]
-    longer: bool
 
     @property
     def key(self) -> str:
@@ -137,9 +134,7 @@ def asked_words(part: Part, wanted: str, placed: Sequence[Placed]) -> tuple[Aske
                 relation=verb and not little and not term.exact,
                 setting=holders >= SETTING and not key[0].isdigit(),
                 form=says,
-                compound=not (verb or little or _owns(key, words)),
                 refused=refused,
-                longer=term.exact and sum(t.exact and t.unit == term.unit for t in part.terms) > 1,
             )
         )
     return tuple(found)
@@ -173,10 +168,6 @@ def _is_described(key: str, words: Sequence[str]) -> bool:
         and words[i - 2] in _DETERMINERS
         for i in range(2, len(words))
     )
-
-
-def _owns(key: str, words: Sequence[str]) -> bool:
-    return any(word.endswith(("'s", "\u2019s", "s'")) and keys(word)[0] == key for word in words)
 
 
 def _is_verb(key: str, words: Sequence[str]) -> bool:

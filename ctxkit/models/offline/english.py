@@ -15,7 +15,7 @@ def _words(text: str) -> tuple[str, ...]:
 FUNCTION = _words(
     """a about above after again against ago all almost alone along already also although always am an and
     another any anybody anyone anything are around as at away back be because been before behind being below
-    beside besides between both but by came can cannot could did do does doing done down due during each
+    beside besides between both but by can cannot could did do does doing done down due during each
     either else enough even ever every everybody everyone everything exactly few first for from further had
     has have having he hello her here hers herself hi him himself his how however i if in indeed inside
     instead into is it its itself just last later least less like likely little many may maybe me might mine

@@ -103,6 +103,9 @@ def plainly(
             is_new(found.group(), asked) and not _of_somebody_else(part, passage, *found.span())
             for found in written("age").finditer(text)
         )
+    if wanted == "version":
+        said = [len(WORD.findall(text[: found.start()])) for found in written(wanted).finditer(text)]
+        return 2 * any(_near(place, anchors, BESIDE) for place in said)
     if has_form(wanted):
         return 2 * any(is_new(found.group(), asked) for found in written(wanted).finditer(text))
     if wanted == "time" and only_aside(passage, anchors):
@@ -123,6 +126,7 @@ def plainly(
     if wanted == "measure":
         return 2 * any(
             not _other_side(part, text[found.end() :])
+            and not (text[found.end() :].startswith(" ago") and " ago" not in part.text)
             and not (_ALONG.search(part.text) and "square" in found[0].lower())
             and belongs(passage, *found.span(), anchors)
             for found in measured(part.measure).finditer(text)

@@ -86,6 +86,8 @@ _FORMS = {
     "substance": r"\b(?:ma[dk]e|built?|consists?|knitted|sewn|sewed|cut|carved|woven?) (?:\w+ ){0,2}?"
     r"(?:of|from|out of) \w+",
     "topic": r"\babout (?!\d)(?:\w+ )?\w+|\bdeals? with\b|\bsubject\b|\bon (?:the|a|how|why)\b",
+    "frequency": r"\b(?:every|each|once|twice|\w+ times) (?:an? |per )?(?:\w+ )?\w+"
+    r"|\b(?:daily|weekly|monthly|yearly)\b",
     "share": r"\d ?%|\bper ?cent\b|\b(?:half|third|quarter)\b",
     "code": r"\d{3,}|\b[A-Z]+-?\d+|\"[^\"]+\"|`[^`]+`",
     **{
@@ -144,6 +146,8 @@ def form(part: Part) -> str:
     if part.kind == "amount" and (much := re.search(r"\bhow much (\w+)", part.text, re.IGNORECASE)):
         forms = [found for term in part.terms if (found := wanted_form(term.keys[0])) in _FIGURES]
         return forms[0] if forms else "price" if is_function(much[1]) else "amount"
+    if re.search(r"\bhow often\b", part.text, re.IGNORECASE):
+        return "frequency"
     if part.kind == "measure":
         return "age" if re.search(r"\bhow old\b", part.text, re.IGNORECASE) else "measure"
     if part.kind == "name" and "whose" in part.text.lower():

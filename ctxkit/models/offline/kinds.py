@@ -9,6 +9,7 @@ import re
 from typing import Literal
 
 from ctxkit.models.offline.english import MEASURES, PAST_FORMS
+from ctxkit.models.offline.meanings import is_closed
 from ctxkit.models.offline.words import WORD, is_function, keys
 
 ASKING = r"(?:what|which|who|whom|whose|when|where|why|how|until when|since when|by when)"
@@ -46,6 +47,7 @@ _AUXILIARY = (
     r"(?:is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|should|shall|must|may|might)\b"
 )
 _KIND_OF = re.compile(r"\b(?:kind|sort|type)s? of\s+", re.IGNORECASE)
+_FIRST = re.compile(r"\b(?:what|which) ([^\W\d_]+)\b", re.IGNORECASE)
 _IS = r"(?:'s|\s+is|\s+was|\s+are|\s+were)"
 _NOUNS = (
     re.compile(
@@ -79,6 +81,9 @@ def kind_of(text: str) -> Kind:
 def noun_of(text: str) -> str:
     """Stem of the noun that says what is wanted: "which tool", "the weight of", "Ada's job"."""
     text = _KIND_OF.sub("", text)
+    kind = _FIRST.search(text)
+    if kind and is_closed(keys(kind[1])[0]):
+        return keys(kind[1])[0]  # "what colour scarf"
     for pattern in _NOUNS:
         if found := pattern.search(text):
             nouns = [keys(word)[0] for word in WORD.findall(found[1]) if not is_function(word)]

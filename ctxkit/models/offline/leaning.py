@@ -35,7 +35,7 @@ def replies_to(part: Part, weights: Sequence[float], p: Placed) -> bool:
     """Whether a message answers this very question: nearly all of its words, or its firm words in a
     question of the same kind, stand in the one before."""
     asked = p.asked
-    counts = [counted(other)[-1:] for other in _answered(p) if other.kind in ("amount", "measure")]
+    counts = [counted(other)[-1:] for other in answered(p) if other.kind in ("amount", "measure")]
     if part.kind == "amount" and counts and counted(part)[-1:] not in counts:
         return False  # "five" are five hours, not days
     told = [(term, weight, term.within(asked)) for term, weight in zip(part.terms, weights, strict=True)]
@@ -47,10 +47,10 @@ def replies_to(part: Part, weights: Sequence[float], p: Placed) -> bool:
 
 def _same_kind(part: Part, p: Placed) -> bool:
     """Whether a message answers a question of this kind: where, when, how many."""
-    return any(_alike(part, asked) for asked in _answered(p))
+    return any(_alike(part, asked) for asked in answered(p))
 
 
-def _answered(p: Placed) -> list[Part]:
+def answered(p: Placed) -> list[Part]:
     """What is asked by the questions that a message answers."""
     questions = (q.text for view in p.background for q in view.passages if q.is_question)
     return [part for text in questions for part in parts(text)]

@@ -94,6 +94,8 @@ def _name(
         return False
     if before in _WHERE or (last > first and is_site(ends)):
         return False
+    if first < place and words[place - 1].endswith(("'s", "\u2019s")):
+        return False  # "Ada's Field" is nobody
     after = words[last + 1] if last + 1 < len(words) else ""
     if before in _ARTICLES and after.islower() and not is_function(after):
         return False  # "the Oslo office": what comes is meant, not the name

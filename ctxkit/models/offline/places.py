@@ -16,6 +16,7 @@ from ctxkit.models.offline.passages import Passage, is_record
 from ctxkit.models.offline.persons import together
 from ctxkit.models.offline.question import Part
 from ctxkit.models.offline.shapes import CALENDAR
+from ctxkit.models.offline.window import Placed
 from ctxkit.models.offline.words import WORD, is_function, is_said, keys
 
 _PLACE = re.compile(
@@ -27,7 +28,7 @@ _LISTED = re.compile(r"^(?:[-*\u2022] )?[^:]{1,30}: ([A-Z][^\W\d_]+)(?=[,.]|$)")
 """A line of a list that names a place: "- 8 May: Oslo, open air"."""
 _PATH = re.compile(r"(?<!\w)~?(?:/[\w.-]+){2,}|\b[A-Z]:\\\\\S+|\bhttps?://\S+")
 _MOVING = re.compile(
-    r"\b(?:go|goes|going|come|coming|mov\w+|send|sent|travel\w*|driv\w+|fly\w*|sail\w*|from|to)\b",
+    r"\b(?:go|goes|going|come|coming|mov\w+|send|sent|travel\w*|driv\w+|fly\w*|sail\w*|from|to(?=\W*$))\b",
     re.IGNORECASE,
 )
 _NO_PLACE = frozenset(
@@ -76,3 +77,14 @@ def place_told(part: Part, passage: Passage, asked: Collection[str], anchors: Se
             continue
         best = max(best, 2 if word[0].isupper() or _is_spot(passage.words[at : at + 3]) else 1)
     return best
+
+
+def places_of(placed: Sequence[Placed]) -> frozenset[str]:
+    """Names that follow a preposition of place somewhere."""
+    return frozenset(
+        word
+        for p in placed
+        for passage in p.view.passages
+        for before, word in pairwise(passage.words)
+        if word in passage.capitals and before.lower() in ("in", "at", "near", "via")
+    )

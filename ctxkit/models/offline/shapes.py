@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Collection
 
 from ctxkit.models.offline.english import CLAUSE, COIN, DAYS, MONTHS, NUMERALS
+from ctxkit.models.offline.forms import form, written
 from ctxkit.models.offline.passages import Passage
 from ctxkit.models.offline.question import Part
 from ctxkit.models.offline.words import is_function, keys
@@ -84,6 +85,8 @@ def fits(
     if part.kind == "term":
         named = bool(NAMING.search(passage.text)) and _adds(asked, passage)
         return named or _name(part, asked, passage, names, 1)
+    if (wanted := form(part)) in ("age", "frequency"):
+        return written(wanted).search(passage.text) is not None
     if part.kind == "measure":
         unit = re.search(rf"(?<![a-z])(?:{part.measure})(?![a-z])", passage.text, re.IGNORECASE)
         return unit is not None and (number(asked, passage) or "until" in passage.text)

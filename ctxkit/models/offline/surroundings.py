@@ -7,16 +7,14 @@ matter all along.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ctxkit.models.offline.asked import Asked
 from ctxkit.models.offline.english import PRONOUNS
 from ctxkit.models.offline.passages import Passage, apart
-from ctxkit.models.offline.standing import standing, stands, stands_in
+from ctxkit.models.offline.standing import standing, stands_in
 from ctxkit.models.offline.window import Placed
-from ctxkit.models.offline.words import WORD, keys
 
 EARLIER, ANSWERED, LATER, BESIDE, BEFORE = 0.85, 0.8, 0.6, 0.5, 0.35
 """Worth of a word that stands earlier in the message, in the question that it answers, later in the message,
@@ -37,12 +35,6 @@ class Scene:
     opening: Sequence[Placed]
 
 
-def said_aside(text: str) -> frozenset[str]:
-    """Stems of what follows the last preposition of a question."""
-    last = re.split(r"\b(?:in|at|on|for|with|during|while)\b", text)[1:][-1:]
-    return frozenset(keys(word)[0] for word in WORD.findall(" ".join(last)))
-
-
 def leans(scene: Scene) -> bool:
     """Whether a passage speaks of what stands before it: "it weighs ...", or the first words of a reply."""
     passage = scene.p.view.passages[scene.order]
@@ -58,11 +50,6 @@ def _refers(passage: Passage, named: bool) -> bool:
             passage.words
         )
     return any(word.lower().split("'")[0] in PRONOUNS for word in passage.words[:4])
-
-
-def is_asked(word: Asked, scene: Scene) -> bool:
-    """Whether a word stands in the question that a message answers."""
-    return any(q.is_question and stands(word, q) for view in scene.p.background for q in view.passages)
 
 
 def around(word: Asked, scene: Scene) -> float:

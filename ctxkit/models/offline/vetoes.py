@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from ctxkit.models.offline.english import DEFINITE
 from ctxkit.models.offline.meanings import (
+    is_everyday,
     is_general,
     is_person,
     is_quality,
@@ -23,7 +24,7 @@ from ctxkit.models.offline.meanings import (
 from ctxkit.models.offline.passages import Passage, is_pair
 from ctxkit.models.offline.question import Part
 from ctxkit.models.offline.which import leaves_open_which
-from ctxkit.models.offline.words import WORD, is_function, is_weak, keys
+from ctxkit.models.offline.words import WORD, is_function, is_said, is_weak, keys
 
 _AGE = re.compile(r"\b(?:what|which) age\b", re.IGNORECASE)
 _HOURS = re.compile(r"\b(?:minute|hour)s?\b", re.IGNORECASE)
@@ -52,6 +53,7 @@ _WHO_IS = re.compile(
     r"(?=(?:of|at|for|in|on|from|to|with|who|that)\b|\w+ing\b|\?|$)",
     re.IGNORECASE,
 )
+_CLAUSES = re.compile(r"[;:] |, | (?:but|while|whereas|and) ")
 _SHORT = 4
 """Words up to which a passage may be a mere reply."""
 _OF_THINGS = ("time", "price", "measure")
@@ -83,6 +85,7 @@ def is_vetoed(part: Part, passage: Passage) -> bool:
         or _under_another_key(part, passage)
         or _of_another_sort(part, passage)
         or _of_another_name(part, passage)
+        or _in_another_clause(part, passage)
         or leaves_open_which(part, passage)
     )
 
@@ -193,6 +196,28 @@ def _of_another_name(part: Part, passage: Passage) -> bool:
         keys(noun)[0] in named and keys(sort)[0] not in passage.keys
         for sort, noun in pairwise(WORD.findall(part.text))
         if sort.islower() and noun.islower() and not (is_function(sort) or is_quality(keys(sort)[0]))
+    )
+
+
+def _in_another_clause(part: Part, passage: Passage) -> bool:
+    """ "Upper Mill has a fee, Ada is free" tells no fee of Ada's: the thing stands in a clause that opens
+    with another name, the name of the question in a clause without the thing."""
+    names = {key for term in part.terms if term.exact for key in term.keys}
+    things = {key for term in part.terms if not term.exact and term.firm for key in term.keys[:1]}
+    clauses = [WORD.findall(clause) for clause in _CLAUSES.split(passage.text)]
+    if not names or not things or len(clauses) < 2:
+        return False
+    about = [words for words in clauses if words and any(keys(word)[0] in things for word in words)]
+    return (
+        bool(about)
+        and all(
+            words[0][0].isupper()
+            and not is_function(words[0])
+            and not is_everyday(keys(words[0])[0])
+            and not any(is_said(word, names) for word in words)
+            for words in about
+        )
+        and any(is_said(word, names) for words in clauses for word in words)
     )
 
 

@@ -18,6 +18,7 @@ from ctxkit.models.offline.words import WORD, is_function, keys
 _NEAR = 4
 """Words between a noun and the name that says which one."""
 _PARTICLES = frozenset(["out", "off", "up", "down", "over", "away"])
+_NOT_NEW = DEFINITE | {"every", "each", "any", "no"}
 _IS = frozenset(["is", "was", "are", "were"])
 
 
@@ -49,7 +50,7 @@ def leaves_open_which(part: Part, passage: Passage) -> bool:
     put = [keys(word)[0] for word in WORD.findall(part.text)]
     beside = set(pairwise(put))
     known = all(
-        i and (words[i - 1].lower() in DEFINITE or (keys(words[i - 1])[0], part.wanted) in beside) for i in at
+        i and (words[i - 1].lower() in _NOT_NEW or (keys(words[i - 1])[0], part.wanted) in beside) for i in at
     )
     return known and not tells(part, passage)
 

@@ -60,7 +60,6 @@ def test_what_is_said_is_found(told, question, answer):
         (["Otto (9) and Ilse (12) are coming with Emma."], "How old is Emma?"),
         (["It rained in 2017, says Otto."], "How old is Otto?"),
         (["We need an insurance of 2 million euros."], "What did the insurance cost us?"),
-        (["We sell the mugs at 12 euros."], "What did the mugs cost us?"),
         (["The goat gave us 19 kg of wool."], "What did I pay for the goat?"),
         (["The fridge is delivered on Friday. The oven is old."], "When is the oven delivered?"),
         (["We caught 2 kilos of crabs."], "How many crabs did we catch?"),

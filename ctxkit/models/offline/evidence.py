@@ -125,8 +125,7 @@ def plainly(
         return 2
     if wanted == "measure":
         return 2 * any(
-            not _other_side(part, text[found.end() :])
-            and not (text[found.end() :].startswith(" ago") and " ago" not in part.text)
+            not (text[found.end() :].startswith(" ago") and " ago" not in part.text)
             and not (_ALONG.search(part.text) and "square" in found[0].lower())
             and belongs(passage, *found.span(), anchors)
             for found in measured(part.measure).finditer(text)
@@ -215,12 +214,6 @@ def _quantity(part: Part, passage: Passage, asked: Collection[str]) -> bool:
 def _is_introduced(words: Sequence[str], place: int) -> bool:
     """Whether a word is said of somebody: "he is a marine engineer"."""
     return any(word.lower() in ("a", "an") for word in words[max(0, place - 2) : place])
-
-
-def _other_side(part: Part, after: str) -> bool:
-    """Whether a measure is that of another side: "30 cm apart" is no depth."""
-    word = re.match(r"\W*(\w+)", after)
-    return word is not None and word[1].lower() in _SIDES and word[1].lower() not in part.text.lower()
 
 
 def _near(place: int, anchors: Sequence[int], most: int) -> bool:

@@ -18,7 +18,7 @@ from ctxkit.models.offline.surroundings import Scene, leans
 from ctxkit.models.offline.window import Placed
 from ctxkit.models.offline.words import is_said
 
-SURE, DOUBTFUL = 1.0, -2.5
+SURE, DOUBTFUL = 0.9, -2.5
 """Sureness from which a passage is quoted, and below which not even the words of the question save it."""
 REACH = 3
 """Messages before that a message may be about."""

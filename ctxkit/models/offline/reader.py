@@ -13,7 +13,6 @@ import math
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from ctxkit.models.offline.english import RELATIONS
 from ctxkit.models.offline.evidence import contradicts
@@ -25,14 +24,11 @@ from ctxkit.models.offline.question import Part, Term, orders
 from ctxkit.models.offline.shapes import fits, reason_strength
 from ctxkit.models.offline.speaker import tells_of_speaker
 from ctxkit.models.offline.vetoes import is_vetoed, opens_with_another
-from ctxkit.models.offline.which import is_subject
 from ctxkit.models.offline.window import Placed, names
 from ctxkit.models.offline.words import ERROR, is_weak, keys
 
 ENOUGH = 0.7
 """Share of a question's weight that must be covered."""
-CLOSE = 4
-"""Words apart up to which two words are taken together."""
 LOOSE, PARTLY = 0.35, 0.3
 """Weight of a word that is not firm; worth of the rest of "sweet corn" where a passage says only "corn", and
 may mean another."""
@@ -141,10 +137,7 @@ def _match(part: Part, weights: Sequence[float], p: Placed, order: int) -> _Matc
     passage, total = p.view.passages[order], sum(weights)
     covered = own = 0.0
     touched: set[int] = set()
-    of = part.terms[1:] if is_subject(part, passage) else part.terms
-    units = {term.unit for term in of} - {0}
-    if len(units) == 1 and not _side_by_side(part.terms, passage):
-        return None
+    units = {term.unit for term in part.terms} - {0}
     only_names = part.kind == "any" and all(term.exact for term in part.terms if term.firm)
     begun = {term.unit for term in part.terms if term.within(passage.keys)}
     for term, weight in zip(part.terms, weights, strict=True):
@@ -179,15 +172,6 @@ def _is_deed(key: str, part: Part) -> bool:
         for word in part.text.strip("?").split()
     )
     return key in _RELATIONS or inflected or (is_verb(key) and not is_weak(key))
-
-
-def _side_by_side(terms: Sequence[Term], passage: Passage) -> bool:
-    """Whether words of one unit stand together in a passage: "films, and work in a museum" is no film
-    museum."""
-    places = [[i for i, word in enumerate(passage.words) if term.within(keys(word))] for term in terms]
-    found = [place for place in places if place]
-    gaps = [abs(i - j) for one, other in pairwise(found) for i in one for j in other]
-    return min(gaps, default=0) <= CLOSE
 
 
 def _quoted(part: Part, p: Placed, order: int, known: frozenset[str], reply: bool) -> tuple[Passage, ...]:

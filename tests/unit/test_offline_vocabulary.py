@@ -13,11 +13,9 @@ from ctxkit import load_sample
 from ctxkit.messages.text import content_text
 from ctxkit.models.offline.english import (
     BASE_FORMS,
-    BEGINNING,
     COIN,
     DAYS,
     FUNCTION,
-    LIVING,
     MEASURES,
     MONTHS,
     NUMERALS,
@@ -29,8 +27,6 @@ SAMPLES = ["calculator", "dolphins", "growing_log", "harbour", "night_watch"]
 
 GRAMMAR = {
     *FUNCTION,
-    *BEGINNING,
-    *LIVING,
     *WEAK,
     *BASE_FORMS,
     *BASE_FORMS.values(),

@@ -7,9 +7,10 @@ Read in this order: `english` (words of grammar, as data), `words` (what counts 
 `reader` (the best passage, or none), `vetoes` and `which` (what can't be the answer), `speaker` ("my job"),
 `tables` (rows are read by their head), `meanings` (everyday words that mean nearly the same, a table),
 `forms`, `reasons`, `places`, `prices` and `evidence` (how plainly an answer stands there), `asked`,
-`agreement` and `paraphrase` (the best passage for a question in other words), `surroundings`, `deeds` and
-`nearby` (the same where its words lie scattered), `request` and `summary` (picking sentences within a cap),
-`repeats` (which line comes again), `tools` (calling what is asked for), `model` (the face).
+`standing` and `surroundings` (what a word of the question is worth in a passage and around it), `standpoint`
+(who says it, and does it still hold), `sureness` and `likely` (how sure it is, and the surest passage),
+`request` and `summary` (picking sentences within a cap), `repeats` (which line comes again), `tools` (calling
+what is asked for), `model` (the face).
 """
 
 from ctxkit.models.offline.model import OfflineModel

@@ -101,7 +101,7 @@ def asked_words(part: Part, wanted: str, placed: Sequence[Placed]) -> tuple[Aske
             return ()
         refused = frozenset[str]()
         pairs = frozenset(pair for pair in part.pairs if pair[0] == key and is_phrase(pair) and key != _GOING)
-        noun = key in counted_words or _follows(key, words, _DETERMINERS) or _is_described(key, words)
+        noun = key in counted_words or _follows(key, words, _DETERMINERS)
         meaning = near(() if pairs else term.keys, pairs, noun)
         if denied and not meaning.keys.isdisjoint(_ALLOWING):
             meaning = near(keys("forbid"))
@@ -158,16 +158,6 @@ def _is_contrasted(words: Sequence[str], placed: Sequence[Placed]) -> bool:
 
 def _follows(key: str, words: Sequence[str], leading: frozenset[str]) -> bool:
     return any(keys(word)[0] == key and before in leading for before, word in pairwise(words))
-
-
-def _is_described(key: str, words: Sequence[str]) -> bool:
-    """Whether a word follows an adjective that follows "the"."""
-    return any(
-        keys(words[i])[0] == key
-        and is_quality(keys(words[i - 1])[0], only=True)
-        and words[i - 2] in _DETERMINERS
-        for i in range(2, len(words))
-    )
 
 
 def _is_verb(key: str, words: Sequence[str]) -> bool:

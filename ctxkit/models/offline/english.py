@@ -39,10 +39,6 @@ VAGUE = _words("go come get make take put see use look happen seem become let")
 """Verbs of which nothing can be told without their particle."""
 RELATIONS = _words("give bring tell show find leave say ask know keep begin explain describe")
 """Common verbs that nevertheless say what an answer is about."""
-BEGINNING = _words("begin start happen commence hold")
-"""Verbs that a timetable leaves out: "concert: Friday 19:30"."""
-LIVING = _words("live stay")
-"""Verbs that "Ada in Oslo" leaves out."""
 VALUING = _words("cost charge pay earn owe spend weigh")
 """Verbs that ask for a figure: "what does it weigh"."""
 _IRREGULAR = """

@@ -11,13 +11,12 @@ import re
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 
-from ctxkit.models.offline.clauses import belongs, is_new, only_aside, undated
+from ctxkit.models.offline.clauses import belongs, is_new, undated
 from ctxkit.models.offline.counts import counts, stands_alone
-from ctxkit.models.offline.english import MEASURES
 from ctxkit.models.offline.forms import form, has_form, measured, time_written, times, written
 from ctxkit.models.offline.meanings import examples, is_closed, is_trouble, wanted_form
 from ctxkit.models.offline.passages import Passage
-from ctxkit.models.offline.persons import NEAR, is_apposed, owner, somebody, together
+from ctxkit.models.offline.persons import NEAR, owner, somebody, together
 from ctxkit.models.offline.places import place_told
 from ctxkit.models.offline.prices import price_told
 from ctxkit.models.offline.question import Part
@@ -28,10 +27,6 @@ from ctxkit.models.offline.words import WORD, is_function, is_said, keys
 BESIDE = 4
 """Words between a name and what the question turns on, where the name itself is wanted."""
 
-_CALLED = 10
-"""The same where it is said what somebody is called."""
-
-
 _ALONG = re.compile(r"\bhow (?:high|tall|wide|deep|long|thick|far)\b", re.IGNORECASE)
 _LARGE = re.compile(r"\bhow (?:big|large|small)\b", re.IGNORECASE)
 _NOT = re.compile(r"n['\u2019]t$|^(?:no|not|never|without)$", re.IGNORECASE)
@@ -40,7 +35,6 @@ _PLAIN = frozenset(["place", "measure", "amount", "organisation"])
 _NOW = re.compile(r"\bwhen (?:is|are|do|does|will|can|should|must|may)\b", re.IGNORECASE)
 _GONE = re.compile(r"\b(?:last|ago|yesterday)\b", re.IGNORECASE)
 """What was last summer is not when something is."""
-_SIDES = frozenset(["apart", "away", "between", "old", *MEASURES])
 
 
 def contradicts(part: Part, passage: Passage, called: Collection[str] = ()) -> bool:
@@ -56,7 +50,7 @@ def contradicts(part: Part, passage: Passage, called: Collection[str] = ()) -> b
     wanted = form(part)
     asked = {key for term in part.terms if term.firm or wanted == "place" for key in term.keys}
     anchors = [i for i, word in enumerate(passage.words) if asked.intersection(keys(word))]
-    if wanted == "time" and (only_aside(passage, anchors) or undated(part, passage, asked)):
+    if wanted == "time" and undated(part, passage, asked):
         return True
     if wanted in ("owner", "trouble"):
         return not plainly(part, wanted, passage, range(len(passage.words)), asked)
@@ -108,8 +102,6 @@ def plainly(
         return 2 * any(_near(place, anchors, BESIDE) for place in said)
     if has_form(wanted):
         return 2 * any(is_new(found.group(), asked) for found in written(wanted).finditer(text))
-    if wanted == "time" and only_aside(passage, anchors):
-        return 0
     if wanted == "time":
         return 2 * any(
             is_new(found.group(), asked) and not (_NOW.search(part.text) and _GONE.search(found.group()))
@@ -136,8 +128,6 @@ def plainly(
         beside = BESIDE if wanted == "title" else NEAR
         if wanted == "title":
             anchors = [i for i in anchors if not passage.words[i].endswith(("'s", "\u2019s"))]
-        if wanted == "title" and not NAMING.search(part.text) and _is_called(passage, anchors):
-            beside = _CALLED
         return somebody(passage, anchors, asked, places, called, beside, wanted == "title")
     if wanted == "owner":
         return owner(passage, part.wanted or "", asked, anchors)
@@ -157,8 +147,7 @@ def plainly(
             for anchor in anchors
         )
     if wanted == "term":
-        apposed = is_apposed(passage, [i for i in anchors if is_said(passage.words[i], asked)], asked)
-        return 2 * bool(NAMING.search(text) or apposed)
+        return 2 * bool(NAMING.search(text))
     if wanted == "reason":
         return why(part, passage, anchors)
     if wanted == "place":
@@ -181,12 +170,6 @@ def plainly(
         )
         return 2 if shown else 0 if is_closed(wanted) or wanted == "job" else 1
     return int(any(not is_function(word) and not is_said(word, asked) for word in passage.words))
-
-
-def _is_called(passage: Passage, anchors: Sequence[int]) -> bool:
-    """Whether "called" and a name follow one of the anchors: "the seller lives here, he's called Lee"."""
-    called = [i for i, word in enumerate(passage.words) if word.lower() in ("called", "named")]
-    return any(anchor < i for i in called for anchor in anchors)
 
 
 def _of_somebody_else(part: Part, passage: Passage, start: int, end: int) -> bool:

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from ctxkit.models.offline.counts import counted
 from ctxkit.models.offline.passages import apart
 from ctxkit.models.offline.question import Part, Term, parts
-from ctxkit.models.offline.shapes import day_or_month
 from ctxkit.models.offline.window import Placed
 
 EARLIER, ASKED, LATER = 0.85, 0.75, 0.4
@@ -20,15 +19,6 @@ message. In results that a message reports on only what is not firm counts, like
 """
 ROOT = 0.8
 """Worth of a word that agrees by its root only."""
-
-
-def is_in_question(term: Term, p: Placed) -> bool:
-    """Whether a word stands in a question that a message answers."""
-    return any(
-        passage.is_question and term.within(passage.keys)
-        for view in p.background
-        for passage in view.passages
-    )
 
 
 def replies_to(part: Part, weights: Sequence[float], p: Placed) -> bool:
@@ -79,16 +69,4 @@ def leaning(term: Term, p: Placed, order: int, partly: float) -> float:
                 worth = max(worth, ASKED * agree * (1.0 if view is p.call else partly))
         if not term.firm and any(key in view.first for view in p.fetched):
             worth = max(worth, LATER * agree)
-    if worth and day_or_month(term.keys[0]) and _speaks_of_another(term, p, order):
-        return 0.0
     return worth
-
-
-def _speaks_of_another(term: Term, p: Placed, order: int) -> bool:
-    """Whether the message, up to this passage, is about another day or month."""
-    own = day_or_month(term.keys[0])
-    return any(
-        day_or_month(key) == own and key not in term.keys
-        for passage in p.view.passages[: order + 1]
-        for key in passage.keys
-    )

@@ -20,7 +20,6 @@ NEAR = 7
 _WHERE = frozenset(["in", "at", "near", "via", "through", "on"])
 _ARTICLES = frozenset(["the", "a", "an"])
 _TITLES = frozenset(["Mr", "Mrs", "Ms", "Dr", "Prof", "Professor", "Sir", "Lady"])
-_LINKS = frozenset(["a", "an", "the", "our", "my", "is", "was"])
 _GENITIVE = re.compile(r"\w['\u2019]s$|s['\u2019]$")
 _OURS, _THEIRS = frozenset(["my", "our"]), frozenset(["his", "her", "their"])
 _OWNED = 3
@@ -128,21 +127,6 @@ def _is_plain(word: str) -> bool:
 
 def _after_preposition(words: Sequence[str], place: int) -> bool:
     return any(word.lower() in _SOURCE for word in words[max(0, place - 3) : place])
-
-
-def is_apposed(passage: Passage, anchors: Sequence[int], asked: Collection[str]) -> bool:
-    """Whether a name stands right beside one of the anchors: "the warden, a Mr Lee", "Ada, our cook"."""
-    words = passage.words
-    for anchor in anchors:
-        after, before = anchor + 1, anchor - 1
-        while after < len(words) and words[after].lower() in _LINKS:
-            after += 1
-        while before > 0 and words[before].lower() in _LINKS:
-            before -= 1
-        sides = ([after] if after < len(words) else []) + ([before] if before < anchor - 1 else [])
-        if any(_name(passage, side, (), (), asked) for side in sides):
-            return True
-    return False
 
 
 def owner(passage: Passage, noun: str, asked: Collection[str], anchors: Sequence[int]) -> int:

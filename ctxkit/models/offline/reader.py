@@ -17,8 +17,7 @@ from dataclasses import dataclass
 from ctxkit.models.offline.english import RELATIONS
 from ctxkit.models.offline.evidence import contradicts
 from ctxkit.models.offline.forms import form
-from ctxkit.models.offline.leaning import ROOT, is_in_question, leaning, replies_to
-from ctxkit.models.offline.meanings import is_verb
+from ctxkit.models.offline.leaning import ROOT, leaning, replies_to
 from ctxkit.models.offline.passages import Passage, is_row
 from ctxkit.models.offline.question import Part, Term, orders
 from ctxkit.models.offline.shapes import fits, reason_strength
@@ -147,8 +146,6 @@ def _match(part: Part, weights: Sequence[float], p: Placed, order: int) -> _Matc
             return None
         if not worth and part.wanted == "number" and not (term.firm or is_weak(term.keys[0])):
             return None  # "the registration number": not just any
-        if part.kind == "name" and not here and _is_deed(term.keys[0], part) and not is_in_question(term, p):
-            return None
         if worth:
             touched.add(term.unit)
         covered += weight * worth
@@ -163,15 +160,6 @@ def _match(part: Part, weights: Sequence[float], p: Placed, order: int) -> _Matc
     if own and order == 0 and replies_to(part, weights, p):
         own += total  # the very question was asked and answered
     return _Match(covered / total, covered / total + 0.2 * own / total + 0.25 * together, reply)
-
-
-def _is_deed(key: str, part: Part) -> bool:
-    """Whether a word says what somebody does: known or inflected as a verb."""
-    inflected = any(
-        word.endswith(("ing", "ed")) and word.islower() and keys(word)[0] == key
-        for word in part.text.strip("?").split()
-    )
-    return key in _RELATIONS or inflected or (is_verb(key) and not is_weak(key))
 
 
 def _quoted(part: Part, p: Placed, order: int, known: frozenset[str], reply: bool) -> tuple[Passage, ...]:

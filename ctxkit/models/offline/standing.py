@@ -26,7 +26,7 @@ def stands(word: Asked, passage: Passage) -> float:
         worth = VAGUELY
     if worth or word.term.exact:
         return worth
-    if word.near.within(passage.keys, passage.pairs) and not (word.relation and _only_noun(word, passage)):
+    if word.near.within(passage.keys, passage.pairs):
         return MEANING
     if word.refused and _is_refused(word.refused, passage):
         return MEANING
@@ -47,12 +47,6 @@ def _only_a(word: Asked, passage: Passage) -> bool:
     words = passage.words
     places = [i for i, other in enumerate(words) if word.term.within(keys(other)[:1])]
     return bool(places) and all(i and words[i - 1].lower() in ("a", "an") for i in places)
-
-
-def _only_noun(word: Asked, passage: Passage) -> bool:
-    """Whether what means the same as a verb stands there as a noun only: "at the start"."""
-    places = [i for i, other in enumerate(passage.words) if not word.near.keys.isdisjoint(keys(other))]
-    return bool(places) and all(i and passage.words[i - 1].lower() in ("the", "by") for i in places)
 
 
 def agrees(written: str, asked: Sequence[Asked]) -> bool:

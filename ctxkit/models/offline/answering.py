@@ -5,6 +5,7 @@ Contract: `reply_to` looks at nothing but the messages and tools that it is give
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,24 +13,32 @@ from typing import Any
 from ctxkit.messages import Message, ToolCall
 from ctxkit.messages.text import content_text
 from ctxkit.models.offline import tools as offers
-from ctxkit.models.offline.nearby import find_nearby
-from ctxkit.models.offline.paraphrase import find_by_meaning
+from ctxkit.models.offline.likely import find_likely, is_doubtful
 from ctxkit.models.offline.question import Part, asks, orders, parts
 from ctxkit.models.offline.reader import Finding, find
 from ctxkit.models.offline.repeats import asks_for_repeats, repeated
 from ctxkit.models.offline.request import read_request
 from ctxkit.models.offline.summary import summarise
+from ctxkit.models.offline.tables import find_in_table
 from ctxkit.models.offline.window import NOT_HERE, NOTED, REST_NOT_HERE, Placed, place
 from ctxkit.tokens import shared_counter
 
 NO_QUESTION = "There is no question in the messages I was sent."
 
+_TAKES_BACK = re.compile(
+    r"(?:no|sorry|actually|correction|or rather|i mean|hang on)\b[,:.!\u2026 \u2014-]"
+    r"|make (?:that|it) ",
+    re.IGNORECASE,
+)
 _SHORT = 300
 """Characters up to which a fresh tool result is quoted whole."""
 _LONG = 2_000
 """Characters at each end of a user message in which its question is looked for."""
 _LOOSELY = 0.3
 """Share of a question that a fresh tool result has to cover: it was fetched for this question."""
+
+_WAYS = (find, find_in_table, find_likely)
+"""The strict way first."""
 
 
 def reply_to(messages: Sequence[Message], tools: Sequence[Any]) -> Message:
@@ -98,10 +107,20 @@ def _findings(asked: Sequence[Part], placed: Sequence[Placed]) -> list[Finding |
         if part.leaning and before is not None:
             finding = find(part, placed, within=[before.index]) or find(part, placed)
         else:
-            finding = find(part, placed) or find_by_meaning(part, placed) or find_nearby(part, placed)
+            ways = (there for way in _WAYS if (there := way(part, placed)) is not None)
+            finding = next((there for there in ways if not is_doubtful(part, placed, there)), None)
+        finding = finding and _corrected(finding, placed)
         before = finding or before
         found.append(finding)
     return found
+
+
+def _corrected(finding: Finding, placed: Sequence[Placed]) -> Finding:
+    """A finding with the sentence that takes it back, if that is next: "On Monday. No, Friday." """
+    said = next(p for p in placed if p.index == finding.index).view.passages
+    after = said.index(finding.passages[-1]) + 1
+    taken_back = after < len(said) and said[after].is_evidence and _TAKES_BACK.match(said[after].text)
+    return replace(finding, passages=(*finding.passages, said[after])) if taken_back else finding
 
 
 def _from_results(

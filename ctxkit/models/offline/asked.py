@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ctxkit.models.offline.counts import counted
-from ctxkit.models.offline.english import DETERMINERS, PAST_FORMS, RELATIONS, SUBJECTS
+from ctxkit.models.offline.english import DEFINITE, DETERMINERS, PAST_FORMS, RELATIONS, SUBJECTS
 from ctxkit.models.offline.meanings import (
     Near,
     Pair,
@@ -41,8 +41,12 @@ _ASKS = frozenset(["do", "does", "did"])
 """Words after which, but for "who did mend", the subject comes."""
 _DETERMINERS = frozenset(DETERMINERS)
 _SUBJECTS = frozenset([*SUBJECTS, *_DOES])
+_FROM_TO = re.compile(r"\bfrom [A-Z]\w+ to [A-Z]")
+"""A way is named by its ends, whatever the question calls it."""
 _DENIED = re.compile(r"n['\u2019]t\b|\bnot\b", re.IGNORECASE)
 _ALLOWING = frozenset(keys("allow"))
+_SPANS = frozenset(keys(word)[0] for word in ("day", "week", "month", "year", "night"))
+_AGES = frozenset(keys(word)[0] for word in ("old", "new"))
 _GOING = keys("going")[0]
 """In "is going to" it tells when, not where to."""
 _RELATIONS = frozenset(keys(word)[0] for word in RELATIONS)
@@ -54,8 +58,8 @@ class Asked:
 
     near: what means the same; pairs: the verb with its particle; weight: how much it counts. content: it
     tells something and is no name; relation: it is what is done. setting: a name that the talk is about all
-    the time; form: it only says what is wanted; compound: several words may name one thing together; longer:
-    it is part of a name of several words.
+    the time; form: it only says what is wanted; refused: stems of what is not allowed, which may be said as
+    "no fires".
     """
 
     term: Term
@@ -66,8 +70,7 @@ class Asked:
     relation: bool
     setting: bool
     form: bool
-    compound: bool
-    longer: bool
+    refused: frozenset[str]
 
     @property
     def key(self) -> str:
@@ -86,8 +89,9 @@ def asked_words(part: Part, wanted: str, placed: Sequence[Placed]) -> tuple[Aske
     [('repair', True), ('kettl', False)]
     """
     words = [word.lower() for word in WORD.findall(part.text)]
-    vague = {term.unit for term in part.terms if is_general(term.keys[0])}
+    vague = {t.unit for t in part.terms if is_general(t.keys[0]) and t.keys[0] not in _SPANS}
     counted_words = counted(part)
+    on_the_way = bool(_FROM_TO.search(part.text))
     denied = bool(_DENIED.search(part.text))
     found: list[Asked] = []
     for term in part.terms:
@@ -95,11 +99,13 @@ def asked_words(part: Part, wanted: str, placed: Sequence[Placed]) -> tuple[Aske
         holders = sum(term.within(p.view.first) for p in placed)
         if term.exact and not holders:
             return ()
+        refused = frozenset[str]()
         pairs = frozenset(pair for pair in part.pairs if pair[0] == key and is_phrase(pair) and key != _GOING)
-        noun = key in counted_words or _follows(key, words, _DETERMINERS) or _is_described(key, words)
+        noun = key in counted_words or _follows(key, words, _DETERMINERS)
         meaning = near(() if pairs else term.keys, pairs, noun)
         if denied and not meaning.keys.isdisjoint(_ALLOWING):
             meaning = near(keys("forbid"))
+            refused = frozenset(t.keys[0] for t in part.terms if t is not term and not is_quality(t.keys[0]))
         by_meaning = sum(meaning.within(p.view.first) for p in placed)
         says = bool(wanted) and _says_what(key, part, wanted)
         verb = bool(pairs) or (key in _RELATIONS and not noun) or (not noun and _is_verb(key, words))
@@ -109,6 +115,8 @@ def asked_words(part: Part, wanted: str, placed: Sequence[Placed]) -> tuple[Aske
             or (is_weak(key) and not pairs and key not in _RELATIONS)
             or (is_quality(key) and term.unit in vague and len(part.terms) > 2)
             or (part.kind == "any" and bool(wanted) and key.endswith("est") and noun)
+            or (on_the_way and not (term.exact or holders or by_meaning))
+            or (key in _AGES and not _is_contrasted(words, placed))
         )
         kind = LITTLE if little else NAME if term.exact else VERB if verb else 1.0
         if kind == 1.0 and not holders and not by_meaning:
@@ -124,31 +132,32 @@ def asked_words(part: Part, wanted: str, placed: Sequence[Placed]) -> tuple[Aske
                 weight=(0.5 + 0.5 * rarity) * kind,
                 content=not little and not term.exact,
                 relation=verb and not little and not term.exact,
-                setting=holders >= SETTING,
+                setting=holders >= SETTING and not key[0].isdigit(),
                 form=says,
-                compound=not (verb or little or _owns(key, words)),
-                longer=term.exact and sum(t.exact and t.unit == term.unit for t in part.terms) > 1,
+                refused=refused,
             )
         )
     return tuple(found)
 
 
-def _follows(key: str, words: Sequence[str], leading: frozenset[str]) -> bool:
-    return any(keys(word)[0] == key and before in leading for before, word in pairwise(words))
-
-
-def _is_described(key: str, words: Sequence[str]) -> bool:
-    """Whether a word follows an adjective that follows "the"."""
-    return any(
-        keys(words[i])[0] == key
-        and is_quality(keys(words[i - 1])[0], only=True)
-        and words[i - 2] in _DETERMINERS
-        for i in range(2, len(words))
+def _is_contrasted(words: Sequence[str], placed: Sequence[Placed]) -> bool:
+    """Whether the window tells new from old where the question says "the new fridge"."""
+    things = {
+        keys(thing)[0]
+        for the, age, thing in zip(words, words[1:], words[2:], strict=False)
+        if keys(age)[0] in _AGES and the in DEFINITE
+    }
+    return not things or any(
+        keys(age)[0] in _AGES and keys(thing)[0] in things
+        for p in placed
+        for passage in p.view.passages
+        if not passage.keys.isdisjoint(_AGES)
+        for age, thing in pairwise(passage.words)
     )
 
 
-def _owns(key: str, words: Sequence[str]) -> bool:
-    return any(word.endswith(("'s", "\u2019s", "s'")) and keys(word)[0] == key for word in words)
+def _follows(key: str, words: Sequence[str], leading: frozenset[str]) -> bool:
+    return any(keys(word)[0] == key and before in leading for before, word in pairwise(words))
 
 
 def _is_verb(key: str, words: Sequence[str]) -> bool:
@@ -171,4 +180,8 @@ def _says_what(key: str, part: Part, wanted: str) -> bool:
         return False
     if wanted_form(key) == wanted and wanted not in ("person", "venue"):
         return True
-    return key == part.wanted and wanted != "owner" and (wanted != key or is_closed(wanted))
+    return (
+        key == part.wanted
+        and wanted not in ("owner", "topic", "substance")
+        and (wanted != key or is_closed(wanted))
+    )

@@ -2,7 +2,7 @@
 says nothing of how wide the balcony is.
 
 Contract: pure, by punctuation and order. A figure belongs to what its own clause or one before it speaks of,
-never to what only comes after; "14 metres of pipe" to the pipe, the time in "until ..." to something else.
+never to what only comes after; "14 metres of pipe" to the pipe.
 """
 
 from __future__ import annotations
@@ -10,15 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from ctxkit.models.offline.english import PRONOUNS
 from ctxkit.models.offline.forms import time_written
 from ctxkit.models.offline.passages import Passage
 from ctxkit.models.offline.question import Part
 from ctxkit.models.offline.words import WORD, is_function, keys
 
 _WHEN_DID = re.compile(r"\bwhen (?:did|was|were)\b", re.IGNORECASE)
-_NO_ARTICLE = frozenset(["until", "till", "before", "after", "while", *PRONOUNS])
-_ASIDE = frozenset(["until", "till", "before", "after", "while"])
 _BORDER = re.compile(r"[;:()\u2013\u2014]|,(?!\d)|\b(?:so|but|because|while|although|whereas|until)\b")
 _SUBJECT = re.compile(r"\b(?:[Ii]t|[Tt](?:hey|hat|his|here)|[Hh]e|[Ss]he|which|[Bb]oth|[Ee]ach)\b")
 _OF = re.compile(r"\s+of\s+((?:\w+\s+){0,2}\w+)")
@@ -51,23 +48,10 @@ def undated(part: Part, passage: Passage, asked: Collection[str]) -> bool:
     return bool(_WHEN_DID.search(part.text)) and not any(is_new(found.group(), asked) for found in dates)
 
 
-def only_aside(passage: Passage, anchors: Sequence[int]) -> bool:
-    """Whether all that agrees stands in "until ..." or "before ...": the time is that of something else."""
-    words, aside = passage.words, set[int]()
-    for anchor in anchors:
-        before = (
-            anchor - 2
-            if anchor and is_function(words[anchor - 1]) and words[anchor - 1].lower() not in _NO_ARTICLE
-            else anchor - 1
-        )
-        if before in aside or (before >= 0 and words[before].lower() in _ASIDE):
-            aside.add(anchor)
-    return bool(anchors) and aside == set(anchors)
-
-
 def is_new(found: str, asked: Collection[str]) -> bool:
     """Whether something stands there that the question did not say itself."""
     return any(
-        not is_function(word) and not any(key in asked for key in keys(word))
+        (word in ("May", "March", "nothing") or not is_function(word))
+        and not any(key in asked for key in keys(word))
         for word in re.findall(r"[^\W_]+(?:[.,:][^\W_]+)*", found)
     ) or not re.search(r"\w", found)

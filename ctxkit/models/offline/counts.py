@@ -6,9 +6,10 @@ Contract: pure, by the order of words.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from ctxkit.models.offline.english import LENGTH, MASS, NUMERALS, PAST_FORMS, POWER, SIZE, TIME
-from ctxkit.models.offline.forms import measured, written
+from ctxkit.models.offline.english import COIN, LENGTH, MASS, NUMERALS, PAST_FORMS, POWER, SIZE, TIME
+from ctxkit.models.offline.forms import SPANS, measured, written
 from ctxkit.models.offline.meanings import is_person, is_verb, near
 from ctxkit.models.offline.passages import Passage
 from ctxkit.models.offline.question import Part
@@ -51,8 +52,12 @@ _JOINING = frozenset(["of", "the", "our", "my", "your", "these", "those", "such"
 _NUMBER = re.compile(
     rf"(?<![\w-])\d[\d.,]*(?![\w-])|\b(?:{'|'.join(_NUMERALS)}|several|dozens?|few|none)\b", re.IGNORECASE
 )
+_RATE = re.compile(rf"\b(?:an?|per|each|every) (?:{'|'.join(SPANS)})\b", re.IGNORECASE)
+_AGED = re.compile(r"\b(?:turn(?:s|ed|ing)?|aged?) \w+", re.IGNORECASE)
 _VAGUE = frozenset(["several", "few", "dozen", "dozens", "couple"])
 _OF_THEM = re.compile(rf"(?:\d|\b(?:{'|'.join(_NUMERALS)})) of (?:them|these|those)\b", re.IGNORECASE)
+_UNIT = re.compile(rf"{MASS}|{LENGTH}|{SIZE}|{COIN}", re.IGNORECASE)
+"""What is weighed or paid is not counted: "two kilos of apples" are no two apples."""
 _AMOUNT = measured(f"{MASS}|{LENGTH}|{SIZE}|{TIME}|{POWER}")
 
 
@@ -106,9 +111,22 @@ def counts(part: Part, passage: Passage) -> bool:
         return True
     return any(
         0 < thing - number <= REACH
+        and not any(_UNIT.fullmatch(w) and keys(w)[0] not in asked for w in words[number + 1 : thing])
         and not any(is_function(w) and w.lower() not in _JOINING for w in words[number + 1 : thing])
+        and not (_is_rate(words[thing : thing + 3]) and not _RATE.search(part.text))
         for thing in things
         for number in numbers
+    )
+
+
+def _is_rate(words: Sequence[str]) -> bool:
+    """Whether a figure is one per day: "two pages a day" are not how many pages there are."""
+    thing, *rate = (word.lower() for word in words)
+    return (
+        len(rate) == 2
+        and rate[0] in ("a", "an", "per", "each")
+        and rate[1] in SPANS
+        and thing[:-1] not in SPANS
     )
 
 
@@ -119,7 +137,7 @@ def stands_alone(passage: Passage) -> bool:
     >>> [stands_alone(make(text)) for text in ("About forty, I think.", "There were two quotes.")]
     [True, False]
     """
-    text = written("price").sub(" ", passage.text)
+    text = _AGED.sub(" ", written("price").sub(" ", passage.text))
     return any(
         (next_word := re.match(r"\s+([^\W\d_]+)", text[found.end() :])) is None or is_function(next_word[1])
         for found in _NUMBER.finditer(text)

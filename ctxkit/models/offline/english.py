@@ -15,7 +15,7 @@ def _words(text: str) -> tuple[str, ...]:
 FUNCTION = _words(
     """a about above after again against ago all almost alone along already also although always am an and
     another any anybody anyone anything are around as at away back be because been before behind being below
-    beside besides between both but by came can cannot could did do does doing done down due during each
+    beside besides between both but by can cannot could did do does doing done down due during each
     either else enough even ever every everybody everyone everything exactly few first for from further had
     has have having he hello her here hers herself hi him himself his how however i if in indeed inside
     instead into is it its itself just last later least less like likely little many may maybe me might mine
@@ -78,11 +78,13 @@ NUMERALS = {
 }
 MONTHS = _words("january february march april may june july august september october november december")
 DAYS = _words("monday tuesday wednesday thursday friday saturday sunday")
-PRONOUNS = _words("it its they them their he him his she her that this these those there")
+PRONOUNS = _words("it its they them their he him his she her that this these those")
 SUBJECTS = _words("i we you they he she it that who to")
 """Words after which a verb comes."""
 DETERMINERS = _words("the a an my our your his her their its this that these those many which")
 """Words after which a noun comes."""
+DEFINITE = frozenset(_words("the this that my our your his her its their these those"))
+"""Words after which a thing comes that is known."""
 CLAUSE = _words("because but while although though if")
 """Words that open a clause about something else."""
 TIME = (
@@ -95,7 +97,7 @@ LENGTH = (
 )
 MASS = r"kilo(?:gram(?:me)?)?s?|gram(?:me)?s?|k?g|t(?:on(?:ne)?s?)?|pounds?|lbs?|stones?"
 HEAT = r"degrees?|[°º]\s?[CF]?"
-SIZE = r"square|cubic|[kcm]?m[²³2³]?|lit(?:re|er)s?|[kmgt]b|acres?|hectares?|seats?"
+SIZE = r"square|cubic|[kcm]?m[²³2³]?|lit(?:re|er)s?|[kmgt]i?b|[gt]|acres?|hectares?|seats?"
 SPEED = r"km/h|kph|mph|m/s|knots?|[kmg]?bit/s"
 POWER = r"hp|horsepower|[km]?w|(?:kilo)?watts?|[km]?v|volts?|amps?|amperes?"
 MEASURES = {

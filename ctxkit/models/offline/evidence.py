@@ -11,39 +11,30 @@ import re
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 
-from ctxkit.models.offline.clauses import belongs, is_new, only_aside, undated
+from ctxkit.models.offline.clauses import belongs, is_new, undated
 from ctxkit.models.offline.counts import counts, stands_alone
-from ctxkit.models.offline.english import MEASURES, NUMERALS
-from ctxkit.models.offline.forms import SPANS, form, has_form, measured, time_written, times, written
-from ctxkit.models.offline.meanings import examples, is_closed, is_general, is_site, is_trouble
-from ctxkit.models.offline.passages import Passage, is_record
-from ctxkit.models.offline.persons import NEAR, is_apposed, owner, somebody, together
+from ctxkit.models.offline.forms import form, has_form, measured, time_written, times, written
+from ctxkit.models.offline.meanings import examples, is_closed, is_trouble, wanted_form
+from ctxkit.models.offline.passages import Passage
+from ctxkit.models.offline.persons import NEAR, owner, somebody, together
+from ctxkit.models.offline.places import place_told
+from ctxkit.models.offline.prices import price_told
 from ctxkit.models.offline.question import Part
 from ctxkit.models.offline.reasons import why
 from ctxkit.models.offline.shapes import CALENDAR, NAMING, number
-from ctxkit.models.offline.words import WORD, is_function, keys
+from ctxkit.models.offline.words import WORD, is_function, is_said, keys
 
 BESIDE = 4
 """Words between a name and what the question turns on, where the name itself is wanted."""
 
-_PLACE = re.compile(
-    r"\b(?:in|at|on|near|under|into|behind|beside|between|inside|outside|along|through|past|around|from|to|by)"
-    r"\s+(?:(?:the|a|an|my|our|his|her|their|your|its)\s+)?(?:\w+'s\s+)?([^\W\d_][\w'\u2019-]*)",
-    re.IGNORECASE,
-)
-
-_PATH = re.compile(r"(?<!\w)~?(?:/[\w.-]+){2,}|\b[A-Z]:\\\\\S+|\bhttps?://\S+")
 _ALONG = re.compile(r"\bhow (?:high|tall|wide|deep|long|thick|far)\b", re.IGNORECASE)
 _LARGE = re.compile(r"\bhow (?:big|large|small)\b", re.IGNORECASE)
 _NOT = re.compile(r"n['\u2019]t$|^(?:no|not|never|without)$", re.IGNORECASE)
-_MOVING = re.compile(
-    r"\b(?:go|goes|going|come|coming|mov\w+|send|sent|travel\w*|driv\w+|fly\w*|sail\w*|from|to)\b",
-    re.IGNORECASE,
-)
-_NO_PLACE = frozenset([*NUMERALS, *(span + s for span in SPANS for s in ("", "s"))])
 _LINKING = frozenset(["so", "since", "because"])
 _PLAIN = frozenset(["place", "measure", "amount", "organisation"])
-_SIDES = frozenset(["apart", "away", "between", "old", *MEASURES])
+_NOW = re.compile(r"\bwhen (?:is|are|do|does|will|can|should|must|may)\b", re.IGNORECASE)
+_GONE = re.compile(r"\b(?:last|ago|yesterday)\b", re.IGNORECASE)
+"""What was last summer is not when something is."""
 
 
 def contradicts(part: Part, passage: Passage, called: Collection[str] = ()) -> bool:
@@ -57,9 +48,9 @@ def contradicts(part: Part, passage: Passage, called: Collection[str] = ()) -> b
     [False, True]
     """
     wanted = form(part)
-    asked = {key for term in part.terms if term.firm for key in term.keys}
+    asked = {key for term in part.terms if term.firm or wanted == "place" for key in term.keys}
     anchors = [i for i, word in enumerate(passage.words) if asked.intersection(keys(word))]
-    if wanted == "time" and (only_aside(passage, anchors) or undated(part, passage, asked)):
+    if wanted == "time" and undated(part, passage, asked):
         return True
     if wanted in ("owner", "trouble"):
         return not plainly(part, wanted, passage, range(len(passage.words)), asked)
@@ -97,21 +88,36 @@ def plainly(
     text = passage.text
     if wanted == "surname":
         return 2 * any(
-            not _same(found.group().split()[-1], asked) for found in written(wanted).finditer(text)
+            not is_said(found.group().split()[-1], asked) for found in written(wanted).finditer(text)
         )
     if wanted == "price":
-        return 2 * _price(passage, anchors, asked)
+        return 2 * price_told(part, passage, anchors, asked)
+    if wanted == "age":
+        return 2 * any(
+            is_new(found.group(), asked) and not _of_somebody_else(part, passage, *found.span())
+            for found in written("age").finditer(text)
+        )
+    if wanted == "version":
+        said = [len(WORD.findall(text[: found.start()])) for found in written(wanted).finditer(text)]
+        return 2 * any(_near(place, anchors, BESIDE) for place in said)
     if has_form(wanted):
         return 2 * any(is_new(found.group(), asked) for found in written(wanted).finditer(text))
-    if wanted == "time" and only_aside(passage, anchors):
-        return 0
     if wanted == "time":
-        return 2 * any(is_new(found.group(), asked) for found in time_written(part.wanted).finditer(text))
-    if wanted == "measure" and _LARGE.search(part.text) and _price(passage, anchors, asked):
+        return 2 * any(
+            is_new(found.group(), asked) and not (_NOW.search(part.text) and _GONE.search(found.group()))
+            for found in time_written(part.wanted).finditer(text)
+        )
+    sum_asked = any(wanted_form(term.keys[0]) == "price" for term in part.terms)
+    if (
+        wanted == "measure"
+        and sum_asked
+        and _LARGE.search(part.text)
+        and price_told(part, passage, anchors, asked)
+    ):
         return 2
     if wanted == "measure":
         return 2 * any(
-            not _other_side(part, text[found.end() :])
+            not (text[found.end() :].startswith(" ago") and " ago" not in part.text)
             and not (_ALONG.search(part.text) and "square" in found[0].lower())
             and belongs(passage, *found.span(), anchors)
             for found in measured(part.measure).finditer(text)
@@ -120,6 +126,8 @@ def plainly(
         return 2 * number(asked, passage)
     if wanted in ("person", "title"):
         beside = BESIDE if wanted == "title" else NEAR
+        if wanted == "title":
+            anchors = [i for i in anchors if not passage.words[i].endswith(("'s", "\u2019s"))]
         return somebody(passage, anchors, asked, places, called, beside, wanted == "title")
     if wanted == "owner":
         return owner(passage, part.wanted or "", asked, anchors)
@@ -133,24 +141,24 @@ def plainly(
         return 2 if counts(part, passage) else 1 if _quantity(part, passage, asked) else 0
     if wanted == "organisation":
         return 2 * any(
-            word.lower() not in CALENDAR and not _same(word, asked) and together(passage.words, i, anchor)
+            word.lower() not in CALENDAR and not is_said(word, asked) and together(passage.words, i, anchor)
             for i, word in enumerate(passage.words)
             if word in passage.capitals
             for anchor in anchors
         )
     if wanted == "term":
-        apposed = is_apposed(passage, [i for i in anchors if _same(passage.words[i], asked)], asked)
-        return 2 * bool(NAMING.search(text) or apposed)
+        return 2 * bool(NAMING.search(text))
     if wanted == "reason":
         return why(part, passage, anchors)
     if wanted == "place":
-        return _place(part, passage, asked, anchors)
+        given = ("com", "from") in part.pairs and somebody(passage, anchors, asked) > 1
+        return 2 if given else place_told(part, passage, asked, anchors)
     if wanted == "venue":
         named = any(
-            word not in asked and not _same(word, asked) and word.lower() not in CALENDAR
+            word not in asked and not is_said(word, asked) and word.lower() not in CALENDAR
             for word in passage.capitals
         )
-        return max(_place(part, passage, asked, anchors), named)
+        return max(place_told(part, passage, asked, anchors), named)
     if wanted == "job" or examples(wanted):
         shown = any(
             key in examples(wanted)
@@ -161,25 +169,29 @@ def plainly(
             for key in keys(word)[:1]
         )
         return 2 if shown else 0 if is_closed(wanted) or wanted == "job" else 1
-    return int(any(not is_function(word) and not _same(word, asked) for word in passage.words))
+    return int(any(not is_function(word) and not is_said(word, asked) for word in passage.words))
 
 
-def _price(passage: Passage, anchors: Sequence[int], asked: Collection[str]) -> bool:
-    return any(
-        is_new(found.group(), asked) and belongs(passage, *found.span(), anchors)
-        for found in written("price").finditer(passage.text)
-    )
+def _of_somebody_else(part: Part, passage: Passage, start: int, end: int) -> bool:
+    """Whether the last name up to an age is not the one that is asked for."""
+    asked = {key for term in part.terms if term.exact for key in term.keys}
+    before = WORD.findall(passage.text[:start])
+    if before and before[-1] == "me" and " I" not in part.text:
+        return True
+    named = [word for word in WORD.findall(passage.text[:end]) if word in passage.capitals]
+    if not start and passage.text[:end].endswith(")"):
+        named = [passage.words[0]]  # "Ada (9) ..."
+    return bool(asked and named) and not is_said(named[-1], asked)
 
 
 def _quantity(part: Part, passage: Passage, asked: Collection[str]) -> bool:
     """Whether there is an amount that may be the one asked for: with "how much" one that is weighed."""
     if "how much" in part.text.lower():
         return any(written(form).search(passage.text) for form in ("mass", "volume", "share"))
-    return number(asked, passage) and stands_alone(passage)
-
-
-def _same(word: str, asked: Collection[str]) -> bool:
-    return any(key in asked for key in keys(word))
+    some = len(part.terms) == 1 and any(
+        before.lower() == "some" and is_said(word, asked) for before, word in pairwise(passage.words)
+    )
+    return number(asked, passage) and stands_alone(passage) and not some
 
 
 def _is_introduced(words: Sequence[str], place: int) -> bool:
@@ -187,37 +199,5 @@ def _is_introduced(words: Sequence[str], place: int) -> bool:
     return any(word.lower() in ("a", "an") for word in words[max(0, place - 2) : place])
 
 
-def _other_side(part: Part, after: str) -> bool:
-    """Whether a measure is that of another side: "30 cm apart" is no depth."""
-    word = re.match(r"\W*(\w+)", after)
-    return word is not None and word[1].lower() in _SIDES and word[1].lower() not in part.text.lower()
-
-
 def _near(place: int, anchors: Sequence[int], most: int) -> bool:
     return any(abs(place - anchor) <= most for anchor in anchors)
-
-
-def _has_site(passage: Passage, asked: Collection[str]) -> bool:
-    """Whether a row or record names a place: "17 Mill Lane"."""
-    return any(
-        is_site(keys(word)[0]) and before[0].isupper() and not (_same(word, asked) or _same(before, asked))
-        for before, word in pairwise(passage.words)
-        if word in passage.capitals
-    )
-
-
-def _place(part: Part, passage: Passage, asked: Collection[str], anchors: Sequence[int]) -> int:
-    best = 2 * bool(_PATH.search(passage.text) or (is_record(passage) and _has_site(passage, asked)))
-    for found in _PLACE.finditer(passage.text):
-        if found[0].lower().startswith(("to ", "from ")) and not _MOVING.search(part.text):
-            continue
-        word = found[1]
-        at = len(WORD.findall(passage.text[: found.start(1)]))
-        if not any(together(passage.words, at, anchor) for anchor in anchors):
-            continue
-        if is_function(word) or _same(word, asked) or word.lower() in CALENDAR or word.lower() in _NO_PLACE:
-            continue
-        if is_general(keys(word)[0]):
-            continue
-        best = max(best, 2 if word[0].isupper() else 1)
-    return best

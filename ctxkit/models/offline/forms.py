@@ -16,6 +16,7 @@ from ctxkit.models.offline.english import (
     MASS,
     MONTHS,
     NUMERALS,
+    SIZE,
     TIME,
     VALUING,
 )
@@ -46,25 +47,34 @@ _ABOUT = (
     r"|\bthe \d{1,2}(?:st|nd|rd|th)\b"
 )
 _MONEY = (
-    rf"[€$£¥]\s*\d|\d\s*{COIN}(?!\w)|\b(?:{_NUMERALS})\s+{COIN}\b"
+    rf"[€$£¥]\s*\d|\d[\d.,]*(?: (?:to|and|or) \d[\d.,]*)?\s*{COIN}(?!\w)|\b(?:{_NUMERALS})\s+{COIN}\b"
     r"|\b(?:is|are|for|in|all|get|it|them) free\b(?! (?:tomorrow|today|on|at|that|this|next|until|from|to)\b)"
-    r"|\bfree of charge\b"
+    r"|\bfree of charge\b|\b(?:pays?|paid|costs?|charges?|for) nothing\b"
     rf"|(?<![a-z])(?:rates?|prices?|costs?|fees?|amount|total|{COIN})\W{{1,4}}\d"
-    r"|\b(?:costs?|pays?|paid|gives?|gave|charges?|asks?|wants?|price|fee|rent)"
-    r" (?:\w+ ){0,2}\d[\d,.]*(?![\w-])"
-    rf"(?! ?(?:{_SPANS}|%|percent|\w+ (?:{_SPANS})))"
+    r"|\b(?:costs?|pay(?:s|ing)?|paid|giv(?:es?|ing)|gave|charges?|asks?|wants?|prices?|fees?|rent|offer|quote|bill|ticket"
+    r"|deposit|total) (?:\w+ ){0,2}\d[\d,.]*(?![\w-])"
+    rf"(?! ?(?:{_SPANS}|%|percent|(?!an? |per |each )\w+ (?:{_SPANS})"
+    rf"|(?:{MASS}|{LENGTH}|{SIZE}|{HEAT})(?![a-z])))"
 )
+_YEARS = rf"(?:\d{{1,3}}|{_NUMERALS}|one)"
+_AGE = (
+    rf"\b(?:{_SPANS})s?[- ]old\b|\baged?\b|\bborn\b|\bbirthday\b|\bturn(?:s|ed|ing) \w+"
+    rf"|\bolder\b(?! than)|\bsince\b|\b(?:from|built|made|dates|bought)\b[^.;]{{0,20}}{_YEAR}"
+    rf"|[^\W\d_]+ \(\d{{1,3}}\)|, (?:just |only )?{_YEARS}(?=[,.;]| and\b|$)"
+    r"|(?:\b(?:is|are|was|were|am)|['\u2019](?:s|m|re)) (?:(?:only|just|now|already|almost|about|over) )?"
+    rf"{_YEARS}(?=[,.;:!?)]|$| (?:and|but|or|now|when|years? old)\b)|\bof {_YEARS} (?:{_SPANS})s\b"
+)
+"""Also "he's 71 and ...", "Ada, nine, ..." and "Ada (9)"."""
 _UNITS = {
     "mass": MASS,
-    "length": LENGTH,
+    "length": rf"{LENGTH}|[kmgt]i?b",
     "heat": HEAT,
     "span": TIME,
     "volume": r"lit(?:re|er)s?|cubic|m³|gb|l",
 }
 _FORMS = {
     "price": _MONEY,
-    "age": rf"\b(?:{_SPANS})s?[- ]old\b|\baged?\b|\bborn\b|\bbirthday\b|\bturn(?:s|ed|ing) \w+"
-    rf"|\bolder\b|\bsince\b|{_YEAR}",
+    "age": _AGE,
     "phone": r"\+?\d[\d ()/-]{4,}\d",
     "email": r"\S@\S",
     "link": r"https?://|www\.|\w\.(?:com|org|net|io|dev)\b",
@@ -73,6 +83,11 @@ _FORMS = {
     "version": r"\bv?\d+(?:\.\d+)+\b|\bv\d+|\b\d{3,}\b",
     "figure": r"\d|\b(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|ground|top|last)\b",
     "file": r"[\w-]+\.[a-z]{2,5}\b|\S/\S",
+    "substance": r"\b(?:ma[dk]e|built?|consists?|knitted|sewn|sewed|cut|carved|woven?) (?:\w+ ){0,2}?"
+    r"(?:of|from|out of) \w+",
+    "topic": r"\babout (?!\d)(?:\w+ )?\w+|\bdeals? with\b|\bsubject\b|\bon (?:the|a|how|why)\b",
+    "frequency": r"\b(?:every|each|once|twice|\w+ times) (?:an? |per )?(?:\w+ )?\w+"
+    r"|\b(?:daily|weekly|monthly|yearly)\b",
     "share": r"\d ?%|\bper ?cent\b|\b(?:half|third|quarter)\b",
     "code": r"\d{3,}|\b[A-Z]+-?\d+|\"[^\"]+\"|`[^`]+`",
     **{
@@ -113,6 +128,10 @@ def form(part: Part) -> str:
     """
     if re.search(_TRADE, part.text, re.IGNORECASE):
         return "job"
+    if re.search(r"\bmade (?:of|from|out of)\b", part.text, re.IGNORECASE):
+        return "substance"
+    if re.search(r"\bwhat\b.*\babout\?$", part.text, re.IGNORECASE):
+        return "topic"
     if re.search(_SUPERLATIVE, part.text, re.IGNORECASE):
         return wanted_form(part.wanted) or "number"
     if part.kind == "any" and part.wanted in times():
@@ -127,6 +146,8 @@ def form(part: Part) -> str:
     if part.kind == "amount" and (much := re.search(r"\bhow much (\w+)", part.text, re.IGNORECASE)):
         forms = [found for term in part.terms if (found := wanted_form(term.keys[0])) in _FIGURES]
         return forms[0] if forms else "price" if is_function(much[1]) else "amount"
+    if re.search(r"\bhow often\b", part.text, re.IGNORECASE):
+        return "frequency"
     if part.kind == "measure":
         return "age" if re.search(r"\bhow old\b", part.text, re.IGNORECASE) else "measure"
     if part.kind == "name" and "whose" in part.text.lower():

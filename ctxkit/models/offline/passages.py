@@ -9,29 +9,40 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import takewhile
 
 from ctxkit.models.offline.words import ERROR, WORD, WRONG, keys, neighbours
 
 LONGEST = 600
 
 _ABBREVIATION = re.compile(r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|Prof|St|No|vs|e\.g|i\.e|approx)\.|^\s*\d{1,3}\.)$")
+_LINE = 12
+"""Words up to which "key: value" is a line of data and no sentence."""
 _LONGEST_ABBREVIATION = 12
 # The look-behind lets a run of dots be tried once, not at each dot.
 _END = re.compile(r"(?<![.!?…])[.!?…]+[\"'”\u2019)\]]*(?=\s+[\"'“\u2018(\[€£$]?[^\Wa-z_])")
+_TELL_ME = re.compile(
+    r"(?:\w+,? ){0,3}?(?:ask(?: (?:him|her|them))?|tell me|let me know|find out|check) "
+    r"(?:how (?:many|much|long|old|big|far|often)|wh(?:at|ich|en|ere|o|y|ether))\b",
+    re.IGNORECASE,
+)
+"""Questions without a question mark: "ask him how many it holds"."""
 _ITEM = re.compile(r"\s*\d{1,3}[.)] ")
 _LISTED = re.compile(r"\s*(?:[-*\u2022]|\d{1,3}[.)]) ")
 _KEY = re.compile(r"[^\W\d_][\w \-]{0,30}: +\S")
 _RECORD = re.compile(r"\{[^{}\[\]]*\}")
+_FIGURE = re.compile(r"\d")
 _PAIR = re.compile(r'"(?:[^"\\]|\\.)*"\s*:\s*(?:"(?:[^"\\]|\\.)*"|[^\s,{}\[\]]+)')
+_COLUMNS = re.compile(r"\S(?: {2,}|\t+)\S")
 _NESTED = re.compile(r"\[\s*\{")
 
 
 @dataclass(frozen=True, eq=False)
 class Passage:
     """One quotable part of a text: its words, their keys, neighbouring words as pairs, the words that have
-    a capital without opening it, and whether it asks (questions are never evidence)."""
+    a capital without opening it, whether it asks, and whether it heads a table."""
 
     text: str
     words: tuple[str, ...] = field(repr=False)
@@ -39,6 +50,12 @@ class Passage:
     pairs: frozenset[tuple[str, str]] = field(repr=False)
     capitals: frozenset[str] = field(repr=False)
     is_question: bool = False
+    is_header: bool = False
+
+    @property
+    def is_evidence(self) -> bool:
+        """Whether it says anything: neither a question nor the head of a table does."""
+        return not (self.is_question or self.is_header)
 
 
 def make(text: str) -> Passage:
@@ -53,9 +70,8 @@ def make(text: str) -> Passage:
     found = {key for word in words for key in keys(word)}
     if WRONG.search(text):
         found.add(ERROR)
-    return Passage(
-        text, words, frozenset(found), neighbours(words), capitals, text.rstrip("\"'”\u2019) ").endswith("?")
-    )
+    asks = text.rstrip("\"'”\u2019) ").endswith("?") or _TELL_ME.match(text) is not None
+    return Passage(text, words, frozenset(found), neighbours(words), capitals, asks)
 
 
 @lru_cache(maxsize=2_048)
@@ -68,16 +84,33 @@ def passages(text: str) -> tuple[Passage, ...]:
     ['{"at": "07:31", "kind": "low"}', '{"at": "13:38", "kind": "high"}']
     """
     split = _json(text) if _is_json(text) else _prose(text)
-    return tuple(make(part) for whole in split for part in _short(whole))
+    return tuple(_headed([make(part) for whole in split for part in _short(whole)]))
+
+
+def _headed(found: Sequence[Passage]) -> Iterator[Passage]:
+    """The passages, with the first row of a table marked where it has no figure and a later one has."""
+    for i, passage in enumerate(found):
+        first = is_row(passage) and not (i and is_row(found[i - 1])) and not _FIGURE.search(passage.text)
+        heads = first and any(_FIGURE.search(row.text) for row in takewhile(is_row, found[i + 1 :]))
+        yield replace(passage, is_header=True) if heads else passage
+
+
+def is_row(passage: Passage) -> bool:
+    """Whether a passage is a line of a table: its cells stand between bars or in columns.
+
+    >>> is_row(make("| 07:31 | low |")), is_row(make("07:31   low")), is_row(make("It is low."))
+    (True, True, False)
+    """
+    return passage.text[:1] == "|" or _COLUMNS.search(passage.text) is not None
 
 
 def is_record(passage: Passage) -> bool:
     """Whether a passage is one of several records or rows, each of which speaks of something else.
 
-    >>> is_record(make("| 07:31 | low |")), is_record(make("It is low."))
+    >>> is_record(make('{"at": "07:31"}')), is_record(make("It is low."))
     (True, False)
     """
-    return passage.text[:1] in ("{", "|")
+    return passage.text[:1] == "{" or is_row(passage)
 
 
 def is_pair(passage: Passage) -> bool:
@@ -86,22 +119,40 @@ def is_pair(passage: Passage) -> bool:
     >>> is_pair(make("back on: 16 June")), is_pair(make("It is back."))
     (True, False)
     """
-    return _KEY.match(passage.text) is not None
+    return len(passage.words) <= _LINE and _KEY.match(passage.text) is not None
+
+
+def is_value(passage: Passage) -> bool:
+    """Whether a passage is a pair or record of JSON, where quotation marks mean nothing.
+
+    >>> is_value(make('"day": "Friday"')), is_value(make('It is called "Friday".'))
+    (True, False)
+    """
+    return passage.text[:1] in ('"', "{")
+
+
+def is_item(passage: Passage) -> bool:
+    """Whether a passage is an item of a list.
+
+    >>> is_item(make("- low: 07:31")), is_item(make("Low: 07:31"))
+    (True, False)
+    """
+    return _LISTED.match(passage.text) is not None
 
 
 def apart(found: Sequence[Passage], one: int, other: int) -> bool:
     """Whether two passages of a text are in different records, rows, items, or blocks of pairs that begin
-    with the same key; the first row of a table is about all others.
+    with the same key; the head of a table is about all its rows.
 
     >>> apart(passages("van: A\\nload: 6\\nvan: B\\nload: 9"), 0, 3)
     True
     """
     if one == other:
         return False
-    if _LISTED.match(found[one].text) and _LISTED.match(found[other].text):
+    if is_item(found[one]) and is_item(found[other]):
         return True
     if is_record(found[one]) and is_record(found[other]):
-        return one > 0 or found[one].text[0] == "{"
+        return not (found[one].is_header or found[other].is_header)
     if not (is_pair(found[one]) and is_pair(found[other])):
         return False
     low, high = sorted((one, other))

@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 
 from ctxkit.models.offline.english import CLAUSE, NUMERALS
 from ctxkit.models.offline.meanings import is_everyday, is_organisation, is_person, is_site
-from ctxkit.models.offline.passages import Passage
+from ctxkit.models.offline.passages import Passage, is_value
 from ctxkit.models.offline.shapes import CALENDAR
 from ctxkit.models.offline.words import is_function, keys
 
@@ -20,11 +20,13 @@ NEAR = 7
 _WHERE = frozenset(["in", "at", "near", "via", "through", "on"])
 _ARTICLES = frozenset(["the", "a", "an"])
 _TITLES = frozenset(["Mr", "Mrs", "Ms", "Dr", "Prof", "Professor", "Sir", "Lady"])
-_LINKS = frozenset(["a", "an", "the", "our", "my", "is", "was"])
 _GENITIVE = re.compile(r"\w['\u2019]s$|s['\u2019]$")
 _OURS, _THEIRS = frozenset(["my", "our"]), frozenset(["his", "her", "their"])
 _OWNED = 3
 """Words up to which an owner stands before what is owned."""
+_COMING = frozenset(keys(word)[0] for word in ("come", "drive", "travel", "fly", "move"))
+_TITLE = re.compile(r"[\"\u201c]([^\"\u201d]{1,40})[\"\u201d]")
+"""What stands in quotation marks is a work or a word, and nobody."""
 _SOURCE = frozenset(["with", "by", "from", "to"])
 
 
@@ -75,6 +77,8 @@ def _name(
     """Whether a word belongs to the name of somebody that the question doesn't name itself."""
     words, capitals = passage.words, passage.capitals
     word = words[place]
+    if not is_value(passage) and any(word in title for title in _TITLE.findall(passage.text)):
+        return False
     if not _is_capital(passage, place, called) or word.lower() in CALENDAR or word in places:
         return False
     first = last = place
@@ -85,8 +89,12 @@ def _name(
     if any(key in asked for written in words[first : last + 1] for key in keys(written)):
         return False
     before, ends = (words[first - 1].lower() if first else ""), keys(words[last])[0]
+    if before == "from" and first > 1 and keys(words[first - 2])[0] in _COMING:
+        return False
     if before in _WHERE or (last > first and is_site(ends)):
         return False
+    if first < place and words[place - 1].endswith(("'s", "\u2019s")):
+        return False  # "Ada's Field" is nobody
     after = words[last + 1] if last + 1 < len(words) else ""
     if before in _ARTICLES and after.islower() and not is_function(after):
         return False  # "the Oslo office": what comes is meant, not the name
@@ -119,21 +127,6 @@ def _is_plain(word: str) -> bool:
 
 def _after_preposition(words: Sequence[str], place: int) -> bool:
     return any(word.lower() in _SOURCE for word in words[max(0, place - 3) : place])
-
-
-def is_apposed(passage: Passage, anchors: Sequence[int], asked: Collection[str]) -> bool:
-    """Whether a name stands right beside one of the anchors: "the warden, a Mr Lee", "Ada, our cook"."""
-    words = passage.words
-    for anchor in anchors:
-        after, before = anchor + 1, anchor - 1
-        while after < len(words) and words[after].lower() in _LINKS:
-            after += 1
-        while before > 0 and words[before].lower() in _LINKS:
-            before -= 1
-        sides = ([after] if after < len(words) else []) + ([before] if before < anchor - 1 else [])
-        if any(_name(passage, side, (), (), asked) for side in sides):
-            return True
-    return False
 
 
 def owner(passage: Passage, noun: str, asked: Collection[str], anchors: Sequence[int]) -> int:

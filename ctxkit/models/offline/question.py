@@ -9,55 +9,26 @@ wanted ("which tool", "the name of"), are not firm.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
-from ctxkit.models.offline.english import MEASURES, PAST_FORMS, PRONOUNS
+from ctxkit.models.offline.english import DETERMINERS, MEASURES, PRONOUNS
+from ctxkit.models.offline.kinds import ASKING, Kind, kind_of, noun_of
 from ctxkit.models.offline.passages import passages
 from ctxkit.models.offline.words import ERROR, WORD, WRONG, is_function, is_weak, keys, neighbours
 
-Kind = Literal[
-    "any", "number", "amount", "time", "name", "place", "reason", "term", "price", "measure", "self"
-]
-
 _HOW = re.compile(rf"\bhow ({'|'.join(MEASURES)})\b", re.IGNORECASE)
-_ASKING = r"(?:what|which|who|whom|whose|when|where|why|how|until when|since when|by when)"
-_AND = re.compile(rf"[,;]?\s+and\s+(?=(?:\w+\s+)?{_ASKING}\b)", re.IGNORECASE)
-_PREAMBLE = re.compile(rf"^.*[:\u2013—]\s*(?=(?:\w+\s+){{0,2}}{_ASKING}\b)", re.IGNORECASE | re.DOTALL)
+_AND = re.compile(rf"[,;]?\s+and\s+(?=(?:\w+\s+)?{ASKING}\b)", re.IGNORECASE)
+_PREAMBLE = re.compile(rf"^.*[:\u2013—]\s*(?=(?:\w+\s+){{0,2}}{ASKING}\b)", re.IGNORECASE | re.DOTALL)
 _ORDER = re.compile(
     r"\s*(?:please\s+)?(?:explain|tell|show|list|describe|give|name|find|summari[sz]e|repeat|quote|look|check"
     r"|calculate|compute|work out|read|say|compare|use|call|run|get|fetch|search)\b",
     re.IGNORECASE,
 )
 _OPENING = re.compile(
-    rf"\s*(?:{_ASKING}|is|are|was|were|do|does|did|can|could|will|would|has|have|had|should)\b",
+    rf"\s*(?:{ASKING}|is|are|was|were|do|does|did|can|could|will|would|has|have|had|should)\b",
     re.IGNORECASE,
 )
-_PATTERNS: tuple[tuple[Kind, str], ...] = (
-    (
-        "self",
-        r"\bwhat(?:'s| is| was) my (?:\w+ )?name\b|\bwho am i\b|\bam i called\b",
-    ),
-    ("price", r"\b(?:what|how much)\b.*\b(?:costs?|prices?|priced)\b"),
-    ("amount", r"\bhow (?:many|much)\b"),
-    ("measure", rf"\bhow (?:{'|'.join(MEASURES)})\b"),
-    (
-        "number",
-        r"\bhow (?:big|large|strong|fast|often|late|early)\b"
-        r"|\bwhat(?:'s| is| was| are)? the (?:\w+ )?numbers? of\b",
-    ),
-    (
-        "time",
-        r"\bwhen\b|\bhow soon\b|\bsince how long\b"
-        r"|\b(?:what|which) (?:time|day|year|month|date|hour|week|weekday)s?\b",
-    ),
-    ("name", r"\bwho(?:m|se)?\b|\bwhat(?:'s| is| was| are)? .{0,40}\bnames?\b"),
-    ("reason", r"\bwhy\b|\bfor (?:what|which) reason\b|\bhow come\b"),
-    ("place", r"\bwhere\b"),
-    ("term", r"\bwhat\b.*\b(?:call|calls|called)\b"),
-)
-_KINDS = [re.compile(pattern, re.IGNORECASE) for _, pattern in _PATTERNS]
 _WANTED = re.compile(
     r"\b(?:which|what|whose)\s+((?:[^\W\d_]+\s+){1,2}?)"
     r"(?=(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|must|may|might"
@@ -68,28 +39,6 @@ _WANTED = re.compile(
     re.IGNORECASE,
 )
 
-_AUXILIARY = (
-    r"(?:is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|should|shall|must|may|might)\b"
-)
-_KIND_OF = re.compile(r"\b(?:kind|sort|type)s? of\s+", re.IGNORECASE)
-_IS = r"(?:'s|\s+is|\s+was|\s+are|\s+were)"
-_NOUNS = (
-    re.compile(
-        rf"\b(?:which|what|whose)\s+(?!{_AUXILIARY}|\w+[^\We]ed\b|happen)((?:[^\W\d_]+\s+){{1,2}}?)"
-        rf"(?:{_AUXILIARY}|[^\W\d_]+(?:s|ed)\b|(?:{'|'.join(PAST_FORMS)})\b|(?:of|in|on|at|from|for|to|by)\b)",
-        re.IGNORECASE,
-    ),
-    re.compile(
-        rf"\bwhat{_IS}\s+the\s+((?:[^\W\d_]+\s+){{1,2}}?)(?:of|for|on|in|at)\b",
-        re.IGNORECASE,
-    ),
-    re.compile(
-        rf"\bwhat{_IS}\s+(?:[^\W\d_]+\.?\s+){{0,3}}?"
-        r"(?:my|our|your|his|her|their|its|[^\W\d_]+['\u2019]s?)\s+((?:[^\W\d_]+\s*){1,2})\?",
-        re.IGNORECASE,
-    ),
-)
-"""Where the noun stands that says what is wanted."""
 _PRICE = {key for word in ("cost", "price", "priced") for key in keys(word)}
 """What the kind "price" says already."""
 
@@ -170,18 +119,8 @@ def parts(text: str) -> list[Part]:
     return found
 
 
-def _kind(text: str) -> Kind:
-    """The kind that the first asking word of a text calls for."""
-    found = [(match.start(), i) for i, pattern in enumerate(_KINDS) if (match := pattern.search(text))]
-    if not found:
-        return "any"
-    start, first = min(found)
-    aside = text[start : start + 4].lower() == "when" and re.search(_ASKING, text[:start], re.IGNORECASE)
-    return "any" if aside else _PATTERNS[first][0]
-
-
 def _part(text: str) -> Part:
-    kind, whose = _kind(text), "whose" in text.lower()
+    kind, whose = kind_of(text), "whose" in text.lower()
     words = WORD.findall(text)
     wanted = _WANTED.search(text)
     loose = (
@@ -196,17 +135,17 @@ def _part(text: str) -> Part:
     terms: dict[str, Term] = {}
     unit, last = 0, -2
     for position, word in enumerate(words):
-        if is_function(word):
+        if is_function(word) or (word == "going" and _is_verb_next(words[position + 1 : position + 3])):
             continue
         found = keys(word)
-        has_digit = any(c.isdigit() for c in word)
+        has_digit = any(c.isdigit() for c in word) or (found[0].isdigit() and found[0] != "1")
         split = [found[:1]] if has_digit else [found[i : i + 2] for i in range(0, len(found), 2)]
         for own in split:
             if not terms and kind == "any" and is_weak(own[0]) and not text.rstrip().endswith("?"):
                 continue  # "Explain ...", "Show ...": what to do, not what about
             if own[0] in loose and not whose and kind in ("time", "name", "price", "measure"):
                 continue  # "which day", "the name of", "how heavy": the kind says it
-            exact = has_digit or (position > 0 and word[0].isupper())
+            exact = has_digit or (position > 0 and word[0].isupper() and word[1:2] != "-")
             firm = exact or not (is_weak(own[0]) or own[0] in loose)
             unit += not (firm and not has_digit and position - last <= 1)
             last = position if firm and not has_digit else -2
@@ -219,20 +158,27 @@ def _part(text: str) -> Part:
                     0 if kind == "term" and own[0] in loose else unit,
                 ),
             )
+    terms = _either(terms, words)
     if not any(term.firm for term in terms.values()):
         terms = {key: replace(term, firm=not is_weak(key)) for key, term in terms.items()}
     measure = MEASURES[how[1].lower()] if kind == "measure" and (how := _HOW.search(text)) else ""
-    return Part(text.strip(), kind, tuple(terms.values()), neighbours(words), measure, wanted=_noun(text))
+    return Part(text.strip(), kind, tuple(terms.values()), neighbours(words), measure, wanted=noun_of(text))
 
 
-def _noun(text: str) -> str:
-    """Stem of the noun that says what is wanted: "which tool", "the weight of", "Ada's job"."""
-    text = _KIND_OF.sub("", text)
-    for pattern in _NOUNS:
-        if found := pattern.search(text):
-            nouns = [keys(word)[0] for word in WORD.findall(found[1]) if not is_function(word)]
-            return nouns[-1] if nouns else ""
-    return ""
+def _either(terms: dict[str, Term], words: Sequence[str]) -> dict[str, Term]:
+    """The terms, with those joined by "or" as one: an answer says "a male" or "a female", not both."""
+    plain = [word for word in words if word.lower() not in ("a", "an", "the")]
+    for before, joint, after in zip(plain, plain[1:], plain[2:], strict=False):
+        one, other = terms.get(keys(before)[0]), terms.get(keys(after)[0])
+        if joint.lower() == "or" and one and other and one is not other:
+            joined = replace(one, keys=one.keys + other.keys, exact=False)
+            terms = {key: joined if term is one else term for key, term in terms.items() if term is not other}
+    return terms
+
+
+def _is_verb_next(words: Sequence[str]) -> bool:
+    """Whether "going" only says that something will be: "going to cook", not "going to the sea"."""
+    return len(words) == 2 and words[0] == "to" and words[1].islower() and words[1] not in DETERMINERS
 
 
 def _is_short(part: Part) -> bool:

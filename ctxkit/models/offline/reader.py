@@ -10,34 +10,32 @@ question; and it holds the kind of answer that is asked for. Words that are rare
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from ctxkit.models.offline.english import RELATIONS
 from ctxkit.models.offline.evidence import contradicts
 from ctxkit.models.offline.forms import form
-from ctxkit.models.offline.meanings import is_verb
-from ctxkit.models.offline.passages import Passage, apart
+from ctxkit.models.offline.leaning import ROOT, leaning, replies_to
+from ctxkit.models.offline.passages import Passage, is_row
 from ctxkit.models.offline.question import Part, Term, orders
-from ctxkit.models.offline.shapes import day_or_month, fits, introduces, reason_strength
-from ctxkit.models.offline.vetoes import is_vetoed
+from ctxkit.models.offline.shapes import fits, reason_strength
+from ctxkit.models.offline.speaker import tells_of_speaker
+from ctxkit.models.offline.vetoes import is_vetoed, opens_with_another
 from ctxkit.models.offline.window import Placed, names
 from ctxkit.models.offline.words import ERROR, is_weak, keys
 
 ENOUGH = 0.7
 """Share of a question's weight that must be covered."""
-EARLIER, ASKED, LATER = 0.85, 0.75, 0.4
-"""Worth of a word that stands earlier in the message, in what the message answers, or later in the
-message. In results that a message reports on only what is not firm counts, like what comes later.
-"""
-CLOSE = 4
-"""Words apart up to which two words are taken together."""
-ROOT, LOOSE, PARTLY = 0.8, 0.35, 0.3
-"""Worth of a word that agrees by its root only; weight of one that is not firm; worth of the rest of "sweet
-corn" where a passage says only "corn", and may mean another."""
+LOOSE, PARTLY = 0.35, 0.3
+"""Weight of a word that is not firm; worth of the rest of "sweet corn" where a passage says only "corn", and
+may mean another."""
 
 
+_IS_CALLED = re.compile(
+    r"(?:it|he|she|we|they)(?:['\u2019]\w+| is| are| was| were) (?:called|named)\b", re.IGNORECASE
+)
 _RELATIONS = frozenset(keys(word)[0] for word in RELATIONS)
 
 
@@ -82,7 +80,7 @@ def find(
                 for p in reversed(placed)
                 if p.role != "tool"
                 for q in p.view.passages
-                if introduces(q)
+                if tells_of_speaker(part, q)
             ),
             None,
         )
@@ -98,12 +96,16 @@ def find(
         if within is not None and p.index not in within:
             continue
         for order, passage in enumerate(p.view.passages):
-            if passage.is_question or (order and turned_on.isdisjoint(passage.keys)):
+            if not passage.is_evidence:
                 continue
-            if (p.role == "user" and orders(passage.text)) or is_vetoed(part, passage):
+            if order and turned_on.isdisjoint(passage.keys) and not _IS_CALLED.match(passage.text):
                 continue
             match = _match(part, weights, p, order)
             if match is None or match.share < enough or match.rank < best:
+                continue
+            if (p.role == "user" and orders(passage.text)) or is_vetoed(part, passage):
+                continue
+            if (order or not p.replies) and opens_with_another(part, passage):
                 continue
             quoted = _quoted(part, p, order, known, match.reply)
             if quoted:
@@ -135,87 +137,29 @@ def _match(part: Part, weights: Sequence[float], p: Placed, order: int) -> _Matc
     covered = own = 0.0
     touched: set[int] = set()
     units = {term.unit for term in part.terms} - {0}
-    if len(units) == 1 and not _side_by_side(part.terms, passage):
-        return None
     only_names = part.kind == "any" and all(term.exact for term in part.terms if term.firm)
     begun = {term.unit for term in part.terms if term.within(passage.keys)}
     for term, weight in zip(part.terms, weights, strict=True):
         here = term.agreement(passage.keys, ROOT)
-        worth = here or _leaning(term, p, order, PARTLY if term.unit in begun else 1.0)
-        if not worth and (term.exact or (term.keys[0] == part.wanted and only_names)):
+        worth = here or leaning(term, p, order, PARTLY if term.unit in begun else 1.0)
+        if not worth and (term.exact or (term.keys[0] == part.wanted and only_names and not is_row(passage))):
             return None
         if not worth and part.wanted == "number" and not (term.firm or is_weak(term.keys[0])):
             return None  # "the registration number": not just any
-        if part.kind == "name" and not here and _is_deed(term.keys[0]) and not _in_question(term, p):
-            return None
         if worth:
             touched.add(term.unit)
         covered += weight * worth
         own += weight * here
-    reply = order == 0 and not own and _asked_before(part, weights, p) >= 0.8 * total
-    if not (own or reply) or len(touched - {0}) < min(2, len(units)):
+    reply = order == 0 and not own and replies_to(part, weights, p)
+    named = order > 0 and part.kind in ("name", "term") and _IS_CALLED.match(passage.text)
+    if not (own or reply or named) or (not reply and len(touched - {0}) < min(2, len(units))):
         return None
     together = sum(pair in passage.pairs for pair in part.pairs)
+    if reply:
+        covered = max(covered, ENOUGH * total)
+    if own and order == 0 and replies_to(part, weights, p):
+        own += total  # the very question was asked and answered
     return _Match(covered / total, covered / total + 0.2 * own / total + 0.25 * together, reply)
-
-
-def _is_deed(key: str) -> bool:
-    return key in _RELATIONS or (is_verb(key) and not is_weak(key))
-
-
-def _in_question(term: Term, p: Placed) -> bool:
-    return any(
-        passage.is_question and term.within(passage.keys)
-        for view in p.background
-        for passage in view.passages
-    )
-
-
-def _side_by_side(terms: Sequence[Term], passage: Passage) -> bool:
-    """Whether words of one unit stand together in a passage: "films, and work in a museum" is no film
-    museum."""
-    places = [[i for i, word in enumerate(passage.words) if term.within(keys(word))] for term in terms]
-    found = [place for place in places if place]
-    gaps = [abs(i - j) for one, other in pairwise(found) for i in one for j in other]
-    return min(gaps, default=0) <= CLOSE
-
-
-def _asked_before(part: Part, weights: Sequence[float], p: Placed) -> float:
-    """Weight of the words of this question that stand in the question which the message answers."""
-    asked = p.asked
-    return sum(weight for term, weight in zip(part.terms, weights, strict=True) if term.within(asked))
-
-
-def _leaning(term: Term, p: Placed, order: int, partly: float) -> float:
-    """What a word is worth that does not stand in passage `order` itself, but in what this leans on.
-    partly: factor where the passage holds the rest of a unit."""
-    worth, first = 0.0, p.view.first
-    for key in term.keys:
-        agree = ROOT if key[0] == "~" else 1.0
-        if term.exact and key in first and apart(p.view.passages, first[key], order):
-            continue
-        if first.get(key, order) < order:
-            worth = max(worth, EARLIER * agree * (partly if term.exact else 1.0))
-        elif key in first and not term.exact and not p.view.passages[first[key]].is_question:
-            worth = max(worth, LATER * agree)
-        for view in p.background:
-            if key in view.first:
-                worth = max(worth, ASKED * agree * (1.0 if view is p.call else partly))
-        if not term.firm and any(key in view.first for view in p.fetched):
-            worth = max(worth, LATER * agree)
-    if worth and day_or_month(term.keys[0]) and _speaks_of_another(term, p, order):
-        return 0.0
-    return worth
-
-
-def _speaks_of_another(term: Term, p: Placed, order: int) -> bool:
-    """Whether the message, up to this passage, is about another day or month."""
-    own = day_or_month(term.keys[0])
-    return any(
-        day_or_month(key) == own and key not in term.keys
-        for passage in p.view.passages[: order + 1]
-        for key in passage.keys
-    )
 
 
 def _quoted(part: Part, p: Placed, order: int, known: frozenset[str], reply: bool) -> tuple[Passage, ...]:

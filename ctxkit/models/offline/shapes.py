@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Collection
 
 from ctxkit.models.offline.english import CLAUSE, COIN, DAYS, MONTHS, NUMERALS
+from ctxkit.models.offline.forms import form, written
 from ctxkit.models.offline.passages import Passage
 from ctxkit.models.offline.question import Part
 from ctxkit.models.offline.words import is_function, keys
@@ -35,7 +36,8 @@ _STRONG_REASON = re.compile(
     re.IGNORECASE,
 )
 _SOME_REASON = re.compile(
-    r"\bso\b|\bas (?:it|they|he|she|there|the)\b|\bto [a-z]{3,}|\bcaused? by\b"
+    r"\bso\b|\bas (?:it|they|he|she|there|the)\b|\bcaused? by\b"
+    r"|\bto (?!(?:the|this|our|your|his|her|their)\b)[a-z]{3,}"
     r"|, or (?:else|the|it|you|they)\b",
     re.IGNORECASE,
 )
@@ -83,6 +85,8 @@ def fits(
     if part.kind == "term":
         named = bool(NAMING.search(passage.text)) and _adds(asked, passage)
         return named or _name(part, asked, passage, names, 1)
+    if (wanted := form(part)) in ("age", "frequency"):
+        return written(wanted).search(passage.text) is not None
     if part.kind == "measure":
         unit = re.search(rf"(?<![a-z])(?:{part.measure})(?![a-z])", passage.text, re.IGNORECASE)
         return unit is not None and (number(asked, passage) or "until" in passage.text)

@@ -7,20 +7,20 @@ matter all along.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ctxkit.models.offline.agreement import stands
 from ctxkit.models.offline.asked import Asked
 from ctxkit.models.offline.english import PRONOUNS
-from ctxkit.models.offline.passages import apart
+from ctxkit.models.offline.passages import Passage, apart
+from ctxkit.models.offline.standing import standing, stands_in
 from ctxkit.models.offline.window import Placed
-from ctxkit.models.offline.words import WORD, keys
 
 EARLIER, ANSWERED, LATER, BESIDE, BEFORE = 0.85, 0.8, 0.6, 0.5, 0.35
 """Worth of a word that stands earlier in the message, in the question that it answers, later in the message,
 beside that question, or in one of the messages before or the one that opened the talk."""
+_OBJECT = frozenset(["him", "her"])
+_PERSON = frozenset(["he", "she", "him", "her", "He", "She"])
 SAME = 0.7
 """The same where a message opens with "it" and its speaker said the word before."""
 
@@ -35,41 +35,43 @@ class Scene:
     opening: Sequence[Placed]
 
 
-def said_aside(text: str) -> frozenset[str]:
-    """Stems of what follows the last preposition of a question."""
-    last = re.split(r"\b(?:in|at|on|for|with|during|while)\b", text)[1:][-1:]
-    return frozenset(keys(word)[0] for word in WORD.findall(" ".join(last)))
-
-
 def leans(scene: Scene) -> bool:
     """Whether a passage speaks of what stands before it: "it weighs ...", or the first words of a reply."""
     passage = scene.p.view.passages[scene.order]
     pronoun = any(not word.isupper() and word.lower().split("'")[0] in PRONOUNS for word in passage.words[:6])
-    replies = not scene.order and any(q.is_question for view in scene.p.background for q in view.passages)
-    return pronoun or replies
+    return pronoun or (scene.p.replies and not scene.order)
 
 
-def is_asked(word: Asked, scene: Scene) -> bool:
-    """Whether a word stands in the question that a message answers."""
-    return any(q.is_question and stands(word, q) for view in scene.p.background for q in view.passages)
+def _refers(passage: Passage, named: bool) -> bool:
+    """Whether a passage says "it" early, or, of somebody with a name, "she" anywhere and no other name."""
+    if named:
+        met = len(passage.capitals)
+        return not (_PERSON if not met else _OBJECT if met < 2 else frozenset[str]()).isdisjoint(
+            passage.words
+        )
+    return any(word.lower().split("'")[0] in PRONOUNS for word in passage.words[:4])
 
 
 def around(word: Asked, scene: Scene) -> float:
     """What a word is worth that stands not in the passage but around it."""
     p, order = scene.p, scene.order
     worth = 0.0
-    for other, passage in enumerate(p.view.passages):
+    for other, there in standing(word, p.view):
         if other == order or apart(p.view.passages, other, order):
             continue
-        if other < order or not passage.is_question:
-            worth = max(worth, (EARLIER if other < order else LATER) * stands(word, passage))
+        if other < order or not p.view.passages[other].is_question:
+            worth = max(worth, (EARLIER if other < order else LATER) * there)
+    refers = _refers(p.view.passages[order], word.term.exact)
     for view in p.background:
-        for passage in view.passages:
-            worth = max(worth, (ANSWERED if passage.is_question else BESIDE) * stands(word, passage))
+        for other, there in standing(word, view):
+            beside = SAME if refers and not order else BESIDE
+            worth = max(worth, (ANSWERED if view.passages[other].is_question else beside) * there)
+    opened = any(standing(word, other.view) for other in scene.opening)
+    if refers and word.term.exact and (word.setting or opened):
+        worth = max(worth, SAME)
     if worth < SAME and not order and p.view.passages[0].words[0].lower().split("'")[0] in PRONOUNS:
-        own = (passage for other in scene.before if other.role == p.role for passage in other.view.passages)
-        worth = max(worth, SAME * max((stands(word, passage) for passage in own), default=0.0))
+        own = (stands_in(word, other.view) for other in scene.before if other.role == p.role)
+        worth = max(worth, SAME * max(own, default=0.0), SAME * word.setting)
     if not worth:
-        further = (passage for other in (*scene.before, *scene.opening) for passage in other.view.passages)
-        worth = BEFORE * max((stands(word, passage) for passage in further), default=0.0)
-    return worth
+        worth = BEFORE * max(stands_in(word, other.view) for other in (*scene.before, *scene.opening))
+    return max(worth, BEFORE * word.setting)

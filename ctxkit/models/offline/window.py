@@ -11,21 +11,25 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from ctxkit.messages import Message
 from ctxkit.messages.marks import CLEARED, NO_RESULT, SUMMARY_END, SUMMARY_START
 from ctxkit.messages.text import content_text
 from ctxkit.models.offline.passages import Passage, passages
+from ctxkit.models.offline.words import keys
 
 NOT_HERE = "The answer is not in the messages I was sent."
 REST_NOT_HERE = "Not in the messages I was sent:"
 NOTED = "I have read this. Ask me about it: I answer by quoting what I was sent."
 
+_BRIEF = 8
+"""Words up to which a question may speak of somebody who was named before it."""
+_PERSONS = frozenset(["he", "she", "it", "they", "him", "her", "his", "them", "their", "that", "this"])
 _QUOTING = re.compile(rf'Message \d+ says: |{REST_NOT_HERE} "[^"]*"')
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class View:
     """One message as the reader sees it. `first` tells for each key in which passage it comes first."""
 
@@ -48,13 +52,21 @@ class Placed:
     call: View | None = None
     fetched: tuple[View, ...] = ()
 
-    @property
+    @cached_property
+    def replies(self) -> bool:
+        """Whether it answers a question."""
+        return any(passage.is_question for view in self.background for passage in view.passages)
+
+    @cached_property
     def asked(self) -> frozenset[str]:
         """Keys of the questions that it answers, with what led up to them."""
         found: set[str] = set()
         for view in self.background:
             last = max((i for i, passage in enumerate(view.passages) if passage.is_question), default=-1)
             found.update(key for passage in view.passages[: last + 1] for key in passage.keys)
+        if self.role == "user":  # what is behind "he" in the question
+            said = (passage for view in self.background[1:] for passage in view.passages)
+            found.update(key for passage in said for word in passage.capitals for key in keys(word))
         return frozenset(found)
 
 
@@ -70,6 +82,7 @@ def place(messages: Sequence[Message], question: int) -> list[Placed]:
     spoken: tuple[View, ...] = ()
     fetched: tuple[View, ...] = ()
     calls: dict[str, View] = {}
+    heard: tuple[View, ...] = ()
     parallel = False  # of several calls at once, each result answers its own call, not the whole question
     for index, message in enumerate(messages):
         view = _view(evidence(message))
@@ -87,11 +100,23 @@ def place(messages: Sequence[Message], question: int) -> list[Placed]:
             if not message.tool_calls:
                 asked = ()
         elif message.role == "user" and message.kind != "summary":
-            lean, asked, spoken, fetched = spoken, (view,), (), ()
+            lean = (*spoken, *heard) if _refers_back(spoken) else spoken
+            asked, spoken, fetched, heard = (view,), (), (), (view,)
         if index != question:
             reported = fetched if message.role == "assistant" else ()
             placed.append(Placed(index, message.role, view, lean, call, reported))
     return placed
+
+
+def _refers_back(asked: Sequence[View]) -> bool:
+    """Whether a message ends with a short question that names nothing: "When does he start?" """
+    last = asked[-1].passages[-1] if asked and asked[-1].passages else None
+    return (
+        last is not None
+        and last.is_question
+        and len(last.words) <= _BRIEF
+        and any(word.lower() in _PERSONS for word in last.words)
+    )
 
 
 def evidence(message: Message) -> str:

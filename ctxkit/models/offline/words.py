@@ -9,7 +9,7 @@ a deed agree ("founder", "founded").
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -58,6 +58,8 @@ def keys(word: str) -> tuple[str, ...]:
         return (whole, *(k for part in parts for k in keys(part)))
     if "-" in word or "/" in word or "." in word or ":" in word or "," in word:
         return tuple(k for part in re.split(r"[-/.:,]", word) if part for k in keys(part))
+    if word == "seconds":
+        return (word,)  # not the second of anything
     if word in NUMERALS:
         return (NUMERALS[word],)
     base = stem(BASE_FORMS.get(word, word))
@@ -127,6 +129,15 @@ def neighbours(words: Sequence[str]) -> frozenset[tuple[str, str]]:
     return frozenset(
         (keys(a)[0], b.lower()) for a, b in pairwise(words) if is_function(b) and not is_function(a)
     )
+
+
+def is_said(word: str, asked: Collection[str]) -> bool:
+    """Whether a written word has one of these keys.
+
+    >>> is_said("Boats", keys("boat"))
+    True
+    """
+    return any(key in asked for key in keys(word))
 
 
 def is_weak(key: str) -> bool:

@@ -14,6 +14,7 @@ from ctxkit.messages import Message, ToolCall
 from ctxkit.messages.text import content_text
 from ctxkit.models.offline import tools as offers
 from ctxkit.models.offline.likely import find_likely, is_doubtful
+from ctxkit.models.offline.passages import Passage
 from ctxkit.models.offline.question import Part, asks, orders, parts
 from ctxkit.models.offline.reader import Finding, find
 from ctxkit.models.offline.repeats import asks_for_repeats, repeated
@@ -21,6 +22,7 @@ from ctxkit.models.offline.request import read_request
 from ctxkit.models.offline.summary import summarise
 from ctxkit.models.offline.tables import find_in_table
 from ctxkit.models.offline.window import NOT_HERE, NOTED, REST_NOT_HERE, Placed, place
+from ctxkit.models.offline.words import is_function, keys
 from ctxkit.tokens import shared_counter
 
 NO_QUESTION = "There is no question in the messages I was sent."
@@ -106,6 +108,7 @@ def _findings(asked: Sequence[Part], placed: Sequence[Placed]) -> list[Finding |
     for part in asked:
         if part.leaning and before is not None:
             finding = find(part, placed, within=[before.index]) or find(part, placed)
+            finding = finding if finding and _bears_on(finding, before, part) else None
         else:
             ways = (there for way in _WAYS if (there := way(part, placed)) is not None)
             finding = next((there for there in ways if not is_doubtful(part, placed, there)), None)
@@ -113,6 +116,20 @@ def _findings(asked: Sequence[Part], placed: Sequence[Placed]) -> list[Finding |
         before = finding or before
         found.append(finding)
     return found
+
+
+def _bears_on(finding: Finding, before: Finding, part: Part) -> bool:
+    """Whether all that was found for a leaning part shares words with the answer it leans on, or the part.
+
+    A summary is one message of many subjects: a reason that stands in it may be that of something else.
+    """
+    told = {key for passage in before.passages for key in _content(passage)}
+    told |= {key for term in part.terms for key in term.keys}
+    return not any(told.isdisjoint(_content(passage)) for passage in finding.passages)
+
+
+def _content(passage: Passage) -> set[str]:
+    return {key for word in passage.words if not is_function(word) for key in keys(word)}
 
 
 def _corrected(finding: Finding, placed: Sequence[Placed]) -> Finding:

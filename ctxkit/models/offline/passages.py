@@ -74,7 +74,7 @@ def make(text: str) -> Passage:
     return Passage(text, words, frozenset(found), neighbours(words), capitals, asks)
 
 
-@lru_cache(maxsize=2_048)
+@lru_cache(maxsize=16_384)
 def passages(text: str) -> tuple[Passage, ...]:
     """The passages of a text.
 

@@ -133,7 +133,7 @@ def evidence(message: Message) -> str:
     return text.replace(SUMMARY_START, "").replace(SUMMARY_END, "").strip()
 
 
-@lru_cache(maxsize=2_048)
+@lru_cache(maxsize=16_384)
 def _view(text: str) -> View:
     found = passages(text)
     first: dict[str, int] = {}

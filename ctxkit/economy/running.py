@@ -74,6 +74,9 @@ class Running:
     async def upto(self, end: int) -> list[Turn]:
         """The turns before `end`, and what a call at `end` would be."""
         calls = self._replayed.calls_before(end)
+        if self._replayed.is_call(end):
+            turn = await self.turn(calls)
+            return [*self._turns[:calls], replace(turn, made=await self._whole(turn))]
         if calls:
             await self.turn(calls - 1)
         if end not in self._looks:
@@ -119,10 +122,18 @@ class Running:
         turn = self._read[place]
         if turn is None:
             return ()
-        made = self._turns[turn].made
-        if self._lean and isinstance(made, Outcome) and not made.sent:
-            made = (await self._replayed.look(self._turns[turn].upto)).made
+        made = await self._whole(self._turns[turn])
         return made.sent if isinstance(made, Outcome) else ()
+
+    async def _whole(self, turn: Turn) -> Made:
+        """What was made for a turn, its messages included."""
+        made = turn.made
+        if not self._lean or not isinstance(made, Outcome) or made.sent:
+            return made
+        again = (await self._replayed.look(turn.upto)).made
+        if not isinstance(again, Outcome):
+            return again
+        return replace(again, model_calls=made.model_calls, cache_hits=made.cache_hits, error=made.error)
 
     async def _found(self, made: Made, end: int, fits: bool) -> Sequence[Finding]:
         if self._recall is None:

@@ -47,7 +47,7 @@ class Strategy:
         counter: for stages that have none of their own. cache: for summaries. metered: wraps each stage's
         model.
         """
-        return Pipeline([_again(stage, counter, cache, metered) for stage in _flat(self.transforms)])
+        return Pipeline([_again(stage, counter, cache, metered) for stage in self.transforms])
 
     def window(self, window: ContextWindow) -> ContextWindow:
         """A window as this strategy fills it: a server that cuts the prompt itself keeps no room for a reply.
@@ -105,6 +105,8 @@ def _again(
     cache: SummaryCache,
     metered: Callable[[ChatModel], ChatModel],
 ) -> MessageTransform:
+    if isinstance(stage, Pipeline):  # kept as one stage: each pipeline repairs what goes into it
+        return Pipeline([_again(one, counter, cache, metered) for one in stage.transforms])
     model: ChatModel | None = getattr(stage, "model", None)
     return Pipeline.from_config(
         Pipeline([stage]).to_config(),

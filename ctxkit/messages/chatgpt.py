@@ -24,7 +24,8 @@ WANTED = 'take it out, or bring the talk as [{"role": "user", "content": "Hi"}, 
 
 def is_download(source: object) -> bool:
     """Whether this is one conversation of a download."""
-    return isinstance(source, Mapping) and isinstance(source.get("mapping"), Mapping) and "role" not in source
+    other = isinstance(source, Mapping) and ("role" in source or "messages" in source)
+    return isinstance(source, Mapping) and isinstance(source.get("mapping"), Mapping) and not other
 
 
 def only(conversations: Sequence[Any]) -> Any:
@@ -75,13 +76,14 @@ def _read(where: str, message: object) -> Iterator[Placed]:
     kind = content.get("content_type")
     if kind not in TEXTS:
         raise ValueError(f"{where}.content: only text is read, this is {str(kind)[:40]!r}; {WANTED}")
-    if fields.get("recipient") not in (None, "all"):
-        raise ValueError(f"{where}.recipient: calls of a tool are not read from a ChatGPT download; {WANTED}")
+    if fields.get("recipient") not in (None, "all") or author.get("role") == "tool":
+        raise ValueError(
+            f"{where}: calls and results of tools are not read from a ChatGPT download; {WANTED}"
+        )
     texts = _texts(content.get("parts"), f"{where}.content.parts")
     if texts:
-        name = author.get("name") if author.get("role") == "tool" else None
         text = texts[0] if len(texts) == 1 else texts
-        yield where, {"role": author.get("role"), "content": text, "name": name, "id": fields.get("id")}
+        yield where, {"role": author.get("role"), "content": text, "id": fields.get("id")}
 
 
 def _texts(parts: object, where: str) -> list[str]:

@@ -25,7 +25,13 @@ def unpacked(placed: Placed) -> Placed:
         where, fields = f"{where}.choices[0]", as_mapping(_only(fields["choices"], f"{where}.choices"))
         if fields is None or as_mapping(fields.get("message")) is None:
             raise ValueError(f"{where}.message: missing; a choice must hold a whole message, no piece of one")
-    return placed if as_mapping(fields.get("message")) is None else (f"{where}.message", fields["message"])
+    if as_mapping(fields.get("message")) is None:
+        return placed
+    if fields.get("done") is False:
+        raise ValueError(
+            f"{where}: a piece of a streamed reply; give the whole one, as stream=False brings it"
+        )
+    return f"{where}.message", fields["message"]
 
 
 def _only(choices: object, where: str) -> object:

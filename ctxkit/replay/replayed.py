@@ -72,12 +72,14 @@ class Replayed:
         return self._steps[place]
 
     async def look(self, end: int) -> Step:
-        """What would be sent if the model were asked at `end`, be that a call or not."""
-        before = self.calls_before(end)
-        await self._go_to(before)
+        """What would be sent if the model were asked at `end`: at a call that call, and no second one."""
+        known = self.calls_before(end) + self.is_call(end)
+        await self._go_to(known)
+        if self.is_call(end) and not (self._lean and known < len(self._steps)):
+            return self._steps[known - 1]
         if end not in self._looks:
             # With the summaries of that moment, copied: the calls that follow must not find what a look made.
-            cache = (self._steps[before - 1].cache if before else SummaryCache()).copy()
+            cache = (self._steps[known - 1].cache if known else SummaryCache()).copy()
             self._looks[end] = await self._step(self._make(cache), end, cache)
             if self._lean and len(self._looks) > LOOKS:
                 del self._looks[next(iter(self._looks))]
@@ -86,6 +88,11 @@ class Replayed:
     def calls_before(self, end: int) -> int:
         """How many calls come before `end`."""
         return bisect_left(self._points, end)
+
+    def is_call(self, end: int) -> bool:
+        """Whether a call is made at `end`."""
+        place = self.calls_before(end)
+        return place < len(self._points) and self._points[place] == end
 
     async def _go_to(self, calls: int) -> None:
         for point in self._points[len(self._steps) : calls]:
@@ -128,6 +135,8 @@ async def replay(
     >>> [len(outcome.messages) for outcome in run(replay(KeepRecentMessages(2), talk))]
     [1, 2]
     """
+    if not isinstance(transform, MessageTransform):
+        raise TypeError(f"transform: expected a MessageTransform, got {type(transform).__name__}")
     history = load_messages(messages)
     ends = call_points(history) if points is None else points
     conversation = Growing(history)

@@ -33,11 +33,16 @@ from ctxkit.window import BudgetImpossible
 class MessageTransform(ABC):
     """Turns the messages that are stored into those that are sent.
 
-    takes_prefix: whether `apply` and `preview` may be handed a `Prefix` (see `handover`); a transform that
-    does not say so gets lists.
+    takes_prefix: whether `apply` and `preview` may be handed a `Prefix` (see `handover`); a class that
+    defines one of them and does not say so gets lists.
     """
 
     takes_prefix: ClassVar[bool] = False
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if not {"apply", "preview"}.isdisjoint(vars(cls)) and "takes_prefix" not in vars(cls):
+            cls.takes_prefix = False
 
     @abstractmethod
     async def apply(self, messages: Iterable[Any], *, tools: Sequence[Any] = ()) -> Outcome:
@@ -185,6 +190,8 @@ class TimelineTransform(MessageTransform):
 
 class PureTransform(TimelineTransform):
     """The frame of a transform that calls no model."""
+
+    takes_prefix: ClassVar[bool] = True
 
     @abstractmethod
     def _edit(self, timeline: Timeline, end: int, tools: Sequence[Any]) -> Edit:

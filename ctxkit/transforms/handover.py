@@ -53,6 +53,8 @@ class Prefix(Sequence[Message]):
         places = range(self.end)[index]
         if isinstance(places, int):
             return self.timeline.messages[places]
+        if not places:
+            return []
         if places.step == 1:
             return self.timeline.part(places.start, places.stop)
         return [self.timeline.messages[i] for i in places]

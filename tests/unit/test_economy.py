@@ -15,18 +15,21 @@ from ctxkit import (
     KeepWithinTokens,
     Message,
     OfflineModel,
+    OllamaTruncation,
     Pipeline,
     Pricing,
     Quiz,
     Strategy,
     SummarizeOldMessages,
     TokenCounter,
+    ToolCall,
     load_sample,
     run,
     simulate,
 )
 from ctxkit.economy import ollama_alone, send_everything
-from ctxkit.replay import call_points, replay
+from ctxkit.economy.running import Running
+from ctxkit.replay import Ledger, call_points, replay
 from ctxkit.transforms.base import MessageTransform
 from tests.fakes import FakeModel
 from tests.probers import FakeProber
@@ -122,6 +125,33 @@ def test_runs_do_not_see_each_other():
     again = run(simulate(TALK, strategies[::-1], window=4_096, pricing=Pricing.of_an_example()))
     assert again["one"] == both["one"]
     assert len(stage.cache) == 0
+
+
+@pytest.mark.parametrize("lean", [True, False])
+def test_a_look_at_a_call_is_that_call_and_is_paid_once(lean):
+    talk = [m for i in range(30) for m in (Message.user(f"question {i}"), Message.assistant("answer"))]
+    model = FakeModel(*(f"notes {i}" for i in range(99)))
+    strategy = Strategy("summarise", [SummarizeOldMessages(model, 10, 3)])
+    points = call_points(talk)
+    running = Running(strategy, Ledger(talk, COUNTER), points, ContextWindow(4_096), lean=lean)
+    for end in [*points, *reversed(points), *points]:
+        *before, looked = run(running.upto(end))
+        turn = run(running.turn(len(before)))
+        assert (looked.call, looked.summary_calls) == (turn.call, turn.summary_calls)
+        assert COUNTER.count_all(looked.made.messages) == looked.prompt
+    turns = [run(running.turn(place)) for place in range(len(points))]
+    assert len(model.requests) == sum(turn.summary_calls for turn in turns) > 4
+
+
+def test_a_pipeline_inside_one_stays_one_and_repairs_what_goes_into_it():
+    history = [
+        Message.user("go"),
+        Message.assistant("", [ToolCall("a", "f", {})]),
+        Message.tool("x" * 90, "a"),
+    ]
+    inner = Pipeline([KeepRecentMessages(7), Pipeline([OllamaTruncation(33)]), Pipeline([])])
+    turn = run(simulate(history, [Strategy("nested", [inner])], 4_096)).courses[0].turns[-1]
+    assert turn.made.messages == run(inner(history))
 
 
 def test_facts_leave_with_their_messages():

@@ -46,6 +46,7 @@ def test_the_calls_of_a_reply_are_read():
         ({"choices": {}}, TypeError, r"messages\[0\]\.choices: expected a list, got dict"),
         ({"choices": [{"delta": SAID}]}, ValueError, r"messages\[0\]\.choices\[0\]\.message: missing"),
         ({"choices": [5]}, ValueError, r"messages\[0\]\.choices\[0\]\.message: missing"),
+        ({"message": SAID, "done": False}, ValueError, r"messages\[0\]: a piece of a streamed reply"),
         ({"message": {"content": "Hi"}}, ValueError, r"messages\[0\]\.message\.role: missing"),
         ({"message": "Hi"}, ValueError, r"messages\[0\]\.role: missing"),
     ],

@@ -18,14 +18,19 @@ from ctxkit import (
     KeepWithinTokens,
     MessageList,
     Pipeline,
+    SummarizeOldMessages,
     TokenCounter,
     TokenUsageChart,
     TokenView,
+    check,
     run,
 )
+from ctxkit.replay import replay
 from ctxkit.tokens import vocabulary
+from ctxkit.transforms.handover import Growing
 from ctxkit.widgets import DiscardingLab
-from tests.histories import A, C, S, T, U
+from tests.fakes import FakeModel
+from tests.histories import SUM, A, C, S, T, U
 
 LONG = [
     S(),
@@ -149,3 +154,39 @@ def test_a_cleared_result_still_counts_among_the_newest():
         "message",
         "message",
     ]
+
+
+def test_a_class_that_changes_apply_gets_lists_as_it_always_did():
+    class Brief(KeepRecentMessages):
+        async def apply(self, messages, *, tools=()):
+            told = messages.copy()
+            told.append(U("Be brief."))
+            return await super().apply(told, tools=tools)
+
+    talk = [U("a"), A("b"), U("c")]
+    alone = run(Brief(9)(talk))
+    assert run(Pipeline([Brief(9)])(talk)) == run(replay(Brief(9), talk))[-1].messages == alone
+    assert [KeepRecentMessages.takes_prefix, Brief.takes_prefix] == [True, False]
+
+
+def test_replay_names_what_is_no_transform():
+    with pytest.raises(TypeError, match="transform: expected a MessageTransform, got function"):
+        run(replay(lambda messages: messages, []))
+
+
+@pytest.mark.parametrize("role", ["user", "assistant", "system"])
+def test_somebody_speaks_for_the_user_though_the_only_one_who_did_was_a_summary(role):
+    steps = [m for i in range(6) for m in (C(f"c{i}"), T(f"c{i}"))]
+    history = [SUM("Ada asked for a report"), *steps]
+    outcome = run(SummarizeOldMessages(FakeModel(), 4, 1, role=role).apply(history))
+    assert outcome.model_calls == 1 and outcome.messages[0].kind == "summary"
+    assert check(history) == check(outcome.messages) == []
+
+
+def test_a_slice_of_a_prefix_that_ends_before_it_begins_is_empty():
+    history = [U("q"), *(m for i in range(8) for m in (C(f"c{i}"), T(f"c{i}", "long result " * 30)))]
+    clearing, talk = ClearToolResults(1, clear_at_least=250), Growing(history)
+    for end in range(1, 14, 2):
+        old = clearing.preview(talk.upto(end)).sent
+    clearing.preview(talk.upto(15))  # what was sent before is kept as a difference from now on
+    assert old[9:7] == [] and len(old) == 13

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any, ClassVar, get_args
 
 from ctxkit._arguments import counter_or_none, text, whole_number
 from ctxkit.models.base import ChatModel, model_key
@@ -67,6 +67,8 @@ class SummarizeOldMessages(TimelineTransform):
     >>> len(outcome.messages), outcome.model_calls, outcome.messages[0].kind
     (6, 1, 'summary')
     """
+
+    takes_prefix: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -215,7 +217,10 @@ class SummarizeOldMessages(TimelineTransform):
             )
 
         keep = [*range(head), *([] if asking is None else [asking]), *range(view.start, sound.end)]
-        return Edit(keep, why, notes=framed(view.summary, self.template, self.role))
+        voices = sound.timeline.voice_before
+        # Who spoke for the user was a summary: nobody would, if this one did not.
+        alone = asking is None and voices[sound.end] < view.start and voices[view.start] >= 0
+        return Edit(keep, why, notes=framed(view.summary, self.template, "user" if alone else self.role))
 
 
 def _untouched(sound: Sound) -> Edit:

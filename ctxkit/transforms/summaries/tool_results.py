@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import filterfalse
-from typing import Any
+from typing import Any, ClassVar
 
 from ctxkit._arguments import counter_or_none, whole_number
 from ctxkit.messages import Message
@@ -58,6 +58,8 @@ class SummarizeToolResults(TimelineTransform):
     >>> outcome.model_calls, outcome.messages[2].content.splitlines()[2:4]
     (1, ['waiting [repeated 2,000 times]', 'error: no credentials for user mira'])
     """
+
+    takes_prefix: ClassVar[bool] = True
 
     def __init__(
         self,

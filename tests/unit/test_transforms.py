@@ -184,7 +184,7 @@ def test_somebody_speaks_for_the_user_though_the_only_one_who_did_was_a_summary(
 
 
 def test_a_slice_of_a_prefix_that_ends_before_it_begins_is_empty():
-    history = [U("q"), *(m for i in range(8) for m in (C(f"c{i}"), T(f"c{i}", "long result " * 30)))]
+    history = [U("q"), *(m for i in range(8) for m in (C(f"c{i}"), T(f"c{i}", "a long result text " * 30)))]
     clearing, talk = ClearToolResults(1, clear_at_least=250), Growing(history)
     for end in range(1, 14, 2):
         old = clearing.preview(talk.upto(end)).sent

@@ -106,7 +106,7 @@ class Course:
 
     @property
     def money(self) -> float | None:
-        """Of the whole conversation; None without a pricing."""
+        """Of the whole conversation; None without a pricing, and for one without a call."""
         amounts = [turn.money for turn in self.turns if turn.money is not None]
         return sum(amounts) if len(amounts) == len(self.turns) and amounts else None
 

@@ -5,8 +5,9 @@ that the fact expects. A reader that gives probabilities (`EmbeddedModel`) is no
 a fact when the right word is the likeliest to go on with the fact's sentence. Nothing is taken for granted: a
 message that is still sent may yet be misread, and a summary may have kept the fact or lost it.
 
-Read in this order: `facts` (one fact, and who is asked for it), `quiz` (those of a conversation), `recall`
-(what is known at each call, asking no more than it must).
+Read in this order: `facts` (one fact, and who is asked for it), `quiz` (those of a conversation), `bearing`
+(which messages of a window matter to a fact), `recall` (what is known at each call, asking no more than it
+must).
 """
 
 from ctxkit.recall.facts import Fact, Finding, Measured, Prober, Reader

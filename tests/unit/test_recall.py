@@ -6,10 +6,20 @@ from dataclasses import replace
 
 import pytest
 
-from ctxkit import Fact, KeepRecentMessages, Message, OfflineModel, Quiz, SummarizeOldMessages, run
+from ctxkit import (
+    Fact,
+    KeepRecentMessages,
+    Message,
+    OfflineModel,
+    Quiz,
+    SummarizeOldMessages,
+    ToolCall,
+    run,
+)
 from ctxkit.models import errors
 from ctxkit.recall import Finding, Recall
 from ctxkit.replay import replay
+from ctxkit.transforms.handover import Growing, Prefix
 from tests.fakes import FakeModel
 from tests.probers import FakeProber
 
@@ -47,7 +57,8 @@ def test_the_offline_reader_is_asked_by_default():
 def test_a_fact_is_asked_for_again_only_when_its_window_changed():
     reader = FakeModel("12")
     recall = Recall(Quiz([HENS]), reader)
-    outcomes = run(replay(KeepRecentMessages(3), TALK, points=[1, 2, 3, 4, 5]))
+    talk = [*TALK[:2], Message.user("It rains."), Message.assistant("So it does."), TALK[4]]
+    outcomes = run(replay(KeepRecentMessages(3), talk, points=[1, 2, 3, 4, 5]))
     known = [run(recall.at(i + 1, o.messages, o.sources)) for i, o in enumerate(outcomes)]
     assert known == [[Finding(True)]] * 5
     assert len(reader.requests) == 2  # with its message, and without
@@ -168,12 +179,69 @@ def test_what_the_kit_added_is_told_apart_by_text_and_order():
     assert asks([([*added, *rest], [*[None] * len(added), *places]) for added in windows * 2]) == 5
 
 
-def test_what_a_fact_answers_belongs_to_it_and_later_messages_do_not():
-    fact = Fact("The cat?", ["12"], [3])
-    assert (
-        asks([(TALK[at:], [*range(at, 5)]) for at in (0, 1, 2, 3, 4)], fact) == 4
-    )  # two before it, and itself
+def test_what_a_fact_answers_belongs_to_it_and_later_small_talk_does_not():
+    fact = Fact("The dog?", ["Rex"], [3])
+    windows = [(TALK[at:], [*range(at, 5)]) for at in range(5)]
+    assert asks(windows, fact) == 4  # two before it, itself, and none
     assert asks([(TALK[:end], range(end)) for end in (4, 5)], fact) == 1
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        [Message.user("Ada keeps 15 hens now.")],
+        [Message.user("ADA sold them.")],
+        [Message.user("One HEN is ill.")],
+        [Message.user("A dozen is right.")],
+        [Message.user("12 it is")],
+        [Message.system("Hens are birds.")],
+        [Message.user(["A picture of a hen", {"type": "image_url", "image_url": {"url": "data:,"}}])],
+        [Message.user("Does Ada keep more?"), Message.assistant("15.")],
+        [
+            Message.assistant("", [ToolCall(name, "count", {"of": "hens"}) for name in "ab"]),
+            Message.tool("It is late.", "a"),
+            Message.tool("15", "b"),
+        ],
+    ],
+)
+def test_a_later_message_about_the_same_thing_is_read(later):
+    fact = replace(HENS, expected=["12|dozen|a"])
+    ends = range(5, 6 + len(later))
+    assert asks([([*TALK, *later][:end], range(end)) for end in ends], fact) == len(ends)
+
+
+def test_grammar_and_other_numbers_are_no_reason_to_ask_again():
+    later = [Message.user("How is the sea, and what does it do?"), Message.assistant("It is 12345 deep.")]
+    assert asks([([*TALK, *later][:end], range(end)) for end in (5, 6, 7)]) == 1
+
+
+def test_scripts_without_spaces_are_read_too():
+    fact = Fact("\u8c01\u6709\u732b\uff1f", ["\u5c0f\u6885"], [0])
+    assert asks([([*TALK, Message.user("Mei\u6709\u732b")][:end], range(end)) for end in (5, 6)], fact) == 2
+
+
+def test_role_and_kind_belong_to_a_message():
+    text = TALK[0].content
+    same = [Message.user(text), Message.assistant(text), Message("user", text, kind="summary")]
+    assert asks([([one], [0]) for one in same * 2]) == 3
+
+
+def test_a_range_of_sources_may_begin_anywhere():
+    """As a transform of a user's own may give it, that sends the end of a conversation."""
+    talk = [*TALK[1:], TALK[0]]
+    fact = replace(HENS, messages=[4])
+    windows = [(talk[start:], range(start, 5)) for start in range(5)]
+    lists = [(sent, [*sources]) for sent, sources in windows]
+    assert asks(windows, fact) == asks(lists, fact) == asks([*windows, *lists], fact) == 5
+
+
+def test_a_prefix_is_read_like_a_list():
+    talk = [*TALK, Message.assistant("How is Ada?"), Message.user("Fine."), Message.assistant("A hen?")]
+    grown = Growing(talk)
+    prefixes = [(grown.upto(end), range(end)) for end in (3, 1, 8, 5, 6, 7)]
+    assert all(isinstance(sent, Prefix) for sent, _ in prefixes)
+    lists = [([*sent], [*sources]) for sent, sources in prefixes]
+    assert asks(prefixes) == asks(lists) == asks([*lists, *prefixes]) == 5
 
 
 def test_what_was_found_is_forgotten_when_there_is_too_much_of_it():

@@ -55,8 +55,8 @@ class Strategy:
         >>> ollama_alone(2_048).window(ContextWindow(2_048, reserve=112)).budget
         2048
         """
-        cut_by_the_server = any(isinstance(stage, OllamaTruncation) for stage in _flat(self.transforms))
-        return replace(window, reserve=0) if cut_by_the_server else window
+        keeps_room = all(stage.keeps_room for stage in _flat(self.transforms))
+        return window if keeps_room else replace(window, reserve=0)
 
     def asking(self, model: ChatModel, counter: TokenCounter) -> Strategy:
         """The same strategy with this model in place of that of its stages.

@@ -73,9 +73,10 @@ class Replayed:
 
     async def look(self, end: int) -> Step:
         """What would be sent if the model were asked at `end`: at a call that call, and no second one."""
-        known = self.calls_before(end) + self.is_call(end)
+        is_call = self.is_call(end)
+        known = self.calls_before(end) + is_call
         await self._go_to(known)
-        if self.is_call(end) and not (self._lean and known < len(self._steps)):
+        if is_call and not (self._lean and known < len(self._steps)):
             return self._steps[known - 1]
         if end not in self._looks:
             # With the summaries of that moment, copied: the calls that follow must not find what a look made.

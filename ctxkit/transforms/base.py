@@ -34,10 +34,12 @@ class MessageTransform(ABC):
     """Turns the messages that are stored into those that are sent.
 
     takes_prefix: whether `apply` and `preview` may be handed a `Prefix` (see `handover`); a class that
-    defines one of them and does not say so gets lists.
+    defines one of them and does not say so gets lists. keeps_room: whether the window that it fills is to
+    keep room for the reply.
     """
 
     takes_prefix: ClassVar[bool] = False
+    keeps_room: ClassVar[bool] = True
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)

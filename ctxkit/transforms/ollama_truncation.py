@@ -46,6 +46,7 @@ class OllamaTruncation(MessageTransform):
     """
 
     takes_prefix: ClassVar[bool] = True
+    keeps_room: ClassVar[bool] = False
 
     def __init__(
         self,

@@ -8,7 +8,7 @@ are out of bounds inside them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from ctxkit.models.base import ChatModel
@@ -54,14 +54,13 @@ class Choice:
     """A strategy that can be chosen.
 
     name: on its tab. dials: at most two. stages: of some values in a window. about: one sentence or two on
-    it with some values. reserves: whether it keeps room for the reply.
+    it with some values.
     """
 
     name: str
     dials: tuple[Dial, ...]
     stages: Callable[[Values, ContextWindow], list[Stage]]
     about: Callable[[Values], str]
-    reserves: bool = True
 
     @property
     def start(self) -> Values:
@@ -74,7 +73,9 @@ class Choice:
         >>> [choice(name).window(2048, 112).budget for name in ("Keep recent", "What Ollama does")]
         [1936, 2048]
         """
-        return ContextWindow(limit, reserve if self.reserves else 0, counter=counter)
+        window = ContextWindow(limit, reserve, counter=counter)
+        keeps_room = all(_maker(stage).keeps_room for stage in self.stages(self.start, window))
+        return window if keeps_room else replace(window, reserve=0)
 
     def bounds(self, values: Values, window: ContextWindow, messages: int) -> list[tuple[int, int]]:
         """The smallest and the largest value of each dial, for a conversation of so many messages."""
@@ -100,14 +101,18 @@ class Choice:
 
     def transforms(self, values: Values, window: ContextWindow, model: ChatModel) -> list[MessageTransform]:
         """The transforms, made anew. model: who summarises."""
-        import ctxkit
-
         made: list[MessageTransform] = []
         for stage in self.stages(values, window):
-            maker: Any = getattr(ctxkit, stage.name)
             counted = {"counter": window.counter} if counts(stage, window) else {}
-            made.append(maker(*([model] if stage.asks else []), **stage.options, **counted))
+            made.append(_maker(stage)(*([model] if stage.asks else []), **stage.options, **counted))
         return made
+
+
+def _maker(stage: Stage) -> Any:
+    """The class of a stage's transform."""
+    import ctxkit
+
+    return getattr(ctxkit, stage.name)
 
 
 def counts(stage: Stage, window: ContextWindow) -> bool:
@@ -197,7 +202,6 @@ CHOICES: tuple[Choice, ...] = (
             "Left alone, the server drops messages from the front and says nothing. "
             "It keeps no room for the reply and refuses nothing."
         ),
-        reserves=False,
     ),
 )
 NAMES = tuple(one.name for one in CHOICES)

@@ -135,6 +135,16 @@ def test_another_question(lab: View, ask: str) -> None:
     expect(answers).to_contain_text("crabs")
 
 
+def test_an_answer_that_is_not_sure_says_so(lab: View) -> None:
+    question = lab.root.get_by_label("Ask the model with this window")
+    question.fill("When do birds start to sing?")
+    question.press("Enter")
+    answers = lab.root.locator(".ctxkit-answers > div")
+    expect(answers.first).to_contain_text("Perhaps in the summary.")
+    expect(answers.first).to_have_attribute("data-kind", "unsure")
+    expect(answers.last).to_contain_text("Not in this window.")
+
+
 def test_the_code_is_copied_or_selected(lab: View) -> None:
     lab.button("Copy").press("Enter")
     said = lab.root.locator(".ctxkit-code span")

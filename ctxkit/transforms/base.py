@@ -25,6 +25,7 @@ from ctxkit.messages import Message, load_messages
 from ctxkit.tokens import TokenCounter, shared_counter
 from ctxkit.transforms.changed import Changed
 from ctxkit.transforms.handover import Prefix, Sent
+from ctxkit.transforms.options import CopiedByOptions
 from ctxkit.transforms.outcome import Action, Decision, Outcome, Sources
 from ctxkit.transforms.timeline import Timeline
 from ctxkit.window import BudgetImpossible
@@ -113,7 +114,7 @@ class Sound:
         return index if self.sources is None else self.sources[index]
 
 
-class TimelineTransform(MessageTransform):
+class TimelineTransform(CopiedByOptions, MessageTransform):
     """The frame of a transform that works on the timeline of a history: repair before, explain after."""
 
     takes_prefix: ClassVar[bool] = True

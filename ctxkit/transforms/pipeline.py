@@ -14,12 +14,13 @@ from typing import Any, ClassVar
 from ctxkit.models.base import ChatModel
 from ctxkit.tokens import TokenCounter
 from ctxkit.transforms.base import Action, Decision, Edit, MessageTransform, Outcome, PureTransform
+from ctxkit.transforms.options import CopiedByOptions
 from ctxkit.transforms.summaries.cache import SummaryCache
 from ctxkit.transforms.timeline import Timeline
 from ctxkit.window import BudgetImpossible
 
 
-class Pipeline(MessageTransform):
+class Pipeline(CopiedByOptions, MessageTransform):
     """Apply transforms one after the other.
 
     transforms: in the order in which they work. The outcome's `stages` hold one outcome for each; its

@@ -125,11 +125,12 @@ def _errors_seen_from(before: Outcome) -> Generator[None, None, None]:
 
 def _then(before: Outcome, stage: Outcome) -> Outcome:
     """The outcome of a stage, seen from the input of the pipeline."""
-    sources = (
-        stage.sources
-        if before.all_in_place
-        else [None if source is None else before.sources[source] for source in stage.sources]
-    )
+    if before.all_in_place:
+        sources = stage.sources
+    elif stage.all_in_place:
+        sources = before.sources
+    else:
+        sources = [None if source is None else before.sources[source] for source in stage.sources]
     return Outcome(
         stage.sent,
         sources,

@@ -14,6 +14,7 @@ from playwright.sync_api import expect
 from .contrast import unreadable
 from .lab_server import REPOSITORY, LabServer
 from .lab_view import DRAWING
+from .layout import faults
 from .lesson_page import DARK, LIGHT, LessonPage
 from .notebooks import write_notebook
 from .test_hostile_text import ATTACKS, TRACES
@@ -218,16 +219,17 @@ def test_a_file_takes_over(lab: View, tmp_path: Path) -> None:
 @pytest.mark.parametrize("width", [760, 1400])
 def test_nothing_is_cut(lab: View, width: int) -> None:
     lab.lesson.page.set_viewport_size({"width": width, "height": 1000})
-    lab.lesson.page.wait_for_function(f"lab => ({CUT})(lab).length === 0", arg=lab.root.element_handle())
+    assert faults(lab.root, CUT) == []
 
 
 @pytest.mark.parametrize(("width", "columns"), [(920, 2), (1400, 4)])
 def test_no_key_figure_stands_alone(lab: View, width: int, columns: int) -> None:
     lab.lesson.page.set_viewport_size({"width": width, "height": 1000})
-    lefts = "new Set(cards.map(card => card.getBoundingClientRect().left))"
+    lefts = "new Set(cards.map(card => card.getBoundingClientRect().left)).size"
     lab.lesson.page.wait_for_function(
-        f"([cards, columns]) => {lefts}.size === columns", arg=[lab.cards.element_handles(), columns]
+        f"([cards, columns]) => {lefts} === columns", arg=[lab.cards.element_handles(), columns]
     )
+    assert lab.cards.evaluate_all(f"cards => {lefts}") == columns
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT])
@@ -278,7 +280,7 @@ def test_picture_for_the_readme(lab: View, tmp_path: Path) -> None:
     lab.lesson.page.set_viewport_size({"width": 1440, "height": 1900})
     lab.button("Reset settings").press("Enter")
     expect(lab.status).to_contain_text("Fits. 41 messages became 10")
-    lab.lesson.page.wait_for_function(f"lab => ({CUT})(lab).length === 0", arg=lab.root.element_handle())
+    assert faults(lab.root, CUT) == []
     lab.status.click()  # so that nothing in the picture has the focus
     path.parent.mkdir(parents=True, exist_ok=True)
     lab.root.screenshot(path=path)

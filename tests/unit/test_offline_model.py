@@ -130,6 +130,13 @@ def test_it_says_when_it_is_not_sure_of_what_it_quotes():
     assert unsure == UNSURE.format(0, "The bus leaves at 10:15.")
 
 
+def test_what_takes_comparing_or_reckoning_is_never_sure():
+    told = Message.user("Ada's goat ate 2 hats, Bob's goat ate 5. A small goat is at the gate.")
+    for question in "Which goat ate the most hats?", "Which is the smallest goat?", "2+2?":
+        assert text(told, Message.user(question)).startswith("I am not sure"), question
+    assert text(told, Message.user("And how long?")) == "The answer is not in the messages I was sent."
+
+
 def test_of_two_questions_each_says_how_sure_it_is():
     told = Message.user("The bus leaves at 10:15. The boat costs 7 euros.")
     both = Message.user("What does the boat cost, and when does the morning bus leave?")

@@ -138,12 +138,15 @@ class TimelineTransform(CopiedByOptions, MessageTransform):
         head_limit = messages.head_limit if isinstance(messages, Sent) else inf
         with self._lock:
             mending = self._mending
+            # What grows is forgotten until it has grown: an interrupt leaves nothing that is half taken.
             if mending is None or not mending.begins(given, head_limit):
-                timeline = Timeline.of(given, self._known, head_limit)
+                known, self._known = self._known, None
+                timeline = Timeline.of(given, known, head_limit)
+                self._known = known if timeline is None else timeline
                 if timeline is not None:
-                    self._known = timeline
                     return Sound(given, timeline, len(given), None)
                 mending = Mending(head_limit)
+            self._mending = None
             mending.take(given)
             self._mending = mending if mending.for_good else None
             return Sound(given, mending.timeline, len(mending.timeline.messages), mending.sources)

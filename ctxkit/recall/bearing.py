@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from ctxkit.messages import Message
 from ctxkit.messages.text import content_text
 from ctxkit.recall.facts import Fact
-from ctxkit.transforms.handover import Prefix, Track
+from ctxkit.transforms.handover import Prefix, SourcedTrack
 
 BEFORE = 2
 """Messages before one that bears on a fact which belong to it."""
@@ -66,18 +66,12 @@ class Bearing:
             for stem in _stems_of(fact):
                 self._using[stem].add(number)
         self._shared: dict[str, frozenset[int]] = {}
-        self._track: Track[Digests] = Track((b"",) * len(facts))
-        self._sources: Sequence[int | None] = ()  # of the messages on the track
+        self._track: SourcedTrack[Digests] = SourcedTrack((b"",) * len(facts))
 
     def of(self, sent: Sequence[Message], sources: Sequence[int | None]) -> Digests:
         """One digest for each fact. sent, sources: as in an `Outcome`."""
         if isinstance(sent, Prefix):
-            known, messages = self._track.on(sent.timeline), sent.timeline.messages
-            shared = min(len(sources), len(self._sources))
-            if sources[:shared] != self._sources[:shared]:  # at the speed of C
-                del known[1:]
-            if shared == len(self._sources) or len(known) == 1:
-                self._sources = sources
+            known, messages = self._track.along(sent.timeline, sources), sent.timeline.messages
             for place in range(len(known) - 1, len(sent)):
                 known.append(self._after(known[-1], messages, place, sources[place]))
             return known[len(sent)]

@@ -1,12 +1,15 @@
 """`Bearing`: for each fact of a quiz, a digest of all messages of a window that could bear on it.
 
-Contract: two windows with the same digest hold the same of a fact, so one answer serves both. A message bears
-on a fact when it tells it, when it is a summary or was added by the kit, when it shares a content word with
-the question or with an expected text ("Ada keeps 15 hens now"), and when it answers a question or a call that
-does ("15."). With it count the two messages before it in the window, which give it its sense. Readers differ,
-so words are compared by a rule that is cheap and rather too wide: a message too many costs a question, one
-that is overlooked a wrong answer. Of a `Prefix` only the messages that are new are looked at, of a list all;
-the text of each is read once.
+Contract: two windows with the same digest hold the same messages that bear on a fact, in the same order, so
+one answer serves both, as a rule: a reader may be swayed by what does not bear on it (see `Recall` for how
+often the offline reader is).
+
+A message bears on a fact when it tells it, when it is a summary or was added by the kit, when it shares a
+content word with the question or with an expected text ("Ada keeps 15 hens now"), and when it answers a
+question or a call that does ("15."). With it count the two messages before it in the window, which give it
+its sense. Readers differ, so words are compared by a rule that is cheap and rather too wide: a message too
+many costs a question, one that is overlooked a wrong answer. Of a `Prefix` only the messages that are new are
+looked at, of a list all; the text of each is read once.
 """
 
 from __future__ import annotations

@@ -129,8 +129,9 @@ class TimelineTransform(CopiedByOptions, MessageTransform):
     def _sound(self, messages: Iterable[Any]) -> Sound:
         """The repaired history and its timeline.
 
-        A prefix says both. Of other forms the last history is remembered and grows with its conversation: one
-        more message costs one step.
+        A prefix says both. Of other forms the last history is remembered and grows with its conversation. Of
+        a sound conversation one more message costs one step; so it does of one that has to be repaired, save
+        that a result that comes late begins the timeline anew, and that each call copies all the sources.
         """
         if isinstance(messages, Prefix):
             return Sound(messages, messages.timeline, messages.end, None)

@@ -30,7 +30,7 @@ from ctxkit import (
 from ctxkit.replay import replay
 from ctxkit.tokens import vocabulary
 from ctxkit.transforms import mending, timeline
-from ctxkit.transforms.handover import Growing
+from ctxkit.transforms.handover import Growing, Sent
 from ctxkit.widgets import DiscardingLab
 from tests.fakes import FakeModel
 from tests.histories import SUM, A, C, S, T, U
@@ -68,6 +68,14 @@ class TestTheHeadOfAResult:
         assert [m.content for m in run(KeepRecentMessages(1)(sent))] == ["3", "4"]
         sent.insert(0, S("rules"))
         assert run(KeepRecentMessages(1)(sent))[0] == S("rules")
+
+    def test_a_broken_list_is_taken_anew_when_it_comes_with_a_shorter_head(self):
+        broken, transform = (
+            [S("rules"), T("?", "x"), S("note"), U("1"), A("2"), U("3")],
+            KeepRecentMessages(1),
+        )
+        for given, sent in ((broken, ["rules", "note", "3"]), (Sent(broken, 1), ["rules", "3"])):
+            assert [m.content for m in transform.preview(given).messages] == sent
 
 
 class TestTheMemoryOfTheCut:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import copy
 import dataclasses
 import enum
+import errno
 import json
+import os
 import pickle
 import subprocess
 import sys
@@ -378,40 +380,48 @@ class TestSources:
         assert len(str(caught.value)) < 400
 
     def test_a_file_that_is_not_there_is_named(self, tmp_path):
+        path = tmp_path / "no.json"
         with pytest.raises(
             FileNotFoundError, match=r"^messages: .*no\.json' is not there; look at"
         ) as caught:
-            load_messages(tmp_path / "no.json")
+            load_messages(path)
         assert isinstance(caught.value, UnreadableFile)
         assert type(caught.value.__cause__) is FileNotFoundError
+        told = caught.value.errno, caught.value.strerror, caught.value.filename
+        assert told == (errno.ENOENT, os.strerror(errno.ENOENT), str(path))
 
-    def test_a_file_that_cannot_be_read_is_named_with_what_the_system_said(self, tmp_path, monkeypatch):
+    def test_a_file_that_cannot_be_read_is_named_with_what_the_system_said(self, tmp_path):
         picture = tmp_path / "talk.png"
         picture.write_bytes(b"\x89PNG\r\n")
-        for source in (tmp_path, str(tmp_path)):
-            with pytest.raises(
-                UnreadableFile, match=r"^messages: .* is a folder; name the file in it"
-            ) as caught:
-                load_messages(source)
-            assert isinstance(caught.value.__cause__, OSError)
-        for source in (picture, str(picture)):
-            with pytest.raises(
-                UnreadableFile, match=r"talk\.png' is not UTF-8 text \(byte 0 is 0x89"
-            ) as caught:
-                load_messages(source)
-            assert isinstance(caught.value.__cause__, UnicodeDecodeError)
-        with pytest.raises(UnreadableFile, match=r"^messages: .* cannot be read: .*null") as caught:
-            load_messages(Path("a\0b"))
-        assert isinstance(caught.value.__cause__, ValueError)
-        for error, says in (
-            (PermissionError(13, "Permission denied"), "^messages: .* may not be read; ask for permission"),
-            (OSError(5, "Input/output error"), "^messages: .* cannot be read: Input/output error$"),
+        for source, says, cause in (
+            (tmp_path, " is a folder; name the file in it", OSError),
+            (str(tmp_path), " is a folder; name the file in it", OSError),
+            (picture, r"talk\.png' is not UTF-8 text \(byte 0 is 0x89", UnicodeDecodeError),
+            (str(picture), r"talk\.png' is not UTF-8 text \(byte 0 is 0x89", UnicodeDecodeError),
+            (Path("a\0b"), " cannot be read: .*null", ValueError),
         ):
-            monkeypatch.setattr(Path, "read_bytes", Mock(side_effect=error))
-            for source in (picture, str(picture)):
-                with pytest.raises(UnreadableFile, match=says) as caught:
-                    load_messages(source)
-                assert caught.value.__cause__ is error
+            with pytest.raises(UnreadableFile, match=f"^messages: .*{says}") as caught:
+                load_messages(source)
+            assert isinstance(caught.value.__cause__, cause)
+            assert caught.value.filename == str(source)
+
+    @pytest.mark.parametrize(
+        ("error", "says"),
+        [
+            (PermissionError(13, "Permission denied"), "may not be read; ask for permission"),
+            (OSError(5, "Input/output error"), "cannot be read: Input/output error$"),
+        ],
+    )
+    def test_what_the_system_said_is_caught_as_what_it_was(self, tmp_path, monkeypatch, error, says):
+        path = tmp_path / "talk.json"
+        path.touch()
+        monkeypatch.setattr(Path, "read_bytes", Mock(side_effect=error))
+        for source in (path, str(path)):
+            with pytest.raises(type(error), match=f"^messages: .*talk.json' {says}") as caught:
+                load_messages(source)
+            assert isinstance(caught.value, UnreadableFile) and caught.value.__cause__ is error
+            told = caught.value.errno, caught.value.strerror, caught.value.filename
+            assert told == (error.errno, error.strerror, str(path))
 
     def test_a_name_in_a_folder_that_is_closed_is_no_broken_json(self, monkeypatch):
         monkeypatch.setattr(Path, "read_bytes", Mock(side_effect=PermissionError(13, "Permission denied")))

@@ -1,19 +1,23 @@
 """A tool call as clients write it: the fields of OpenAI's shape or Ollama's, or the same without "function".
 
-Contract: id, name and arguments are read, or an error names the field. Arguments may stand under the names
-that other clients give them ("args" is LangChain's, "input" Anthropic's); some that stand under a name that
+Contract: id, name and arguments are read, or an error names the field. Id and arguments may stand under the
+names that other clients give them ("args" is LangChain's, "input" Anthropic's); arguments under a name that
 is not known are never taken for none (odysseus-dev/odysseus#2748 counted a file of 40,000 characters as
 nothing).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ctxkit.messages.plain import as_mapping, parse_arguments
 from ctxkit.messages.values import ToolCall
 
+IDS = ("call_id", "toolCallId", "id")
+"""Of a call; OpenAI's Responses give the item an id too, and results name the other."""
+ANSWERS = ("tool_call_id", "tool_use_id", "toolCallId", "call_id")
+"""The id of the call that a result answers."""
 ARGUMENTS = ("arguments", "args", "input", "parameters")
 
 
@@ -33,7 +37,7 @@ def read_call(call: object, where: str, make_id: Callable[[], str]) -> ToolCall:
     name = text_in(function, "name", inner)
     if name is None:
         raise ValueError(f"{inner}.name: missing; a tool call needs the name of its tool")
-    call_id = text_in(fields, "id", where) or make_id()
+    call_id = text_of_any(fields, IDS, where) or make_id()
     beside = {field: fields[field] for field in ARGUMENTS if field in fields}
     return ToolCall(call_id, name, _arguments({**beside, **function}, inner, call_id))
 
@@ -52,6 +56,11 @@ def text_in(fields: Mapping[str, Any], field: str, where: str) -> str | None:
     if value is not None and not isinstance(value, str):
         raise TypeError(f"{where}.{field}: expected text, got {type(value).__name__}")
     return value or None
+
+
+def text_of_any(fields: Mapping[str, Any], names: Sequence[str], where: str) -> str | None:
+    """The text of the first of these fields that has any."""
+    return next((text for name in names if (text := text_in(fields, name, where))), None)
 
 
 def _arguments(fields: Mapping[str, Any], where: str, call_id: str) -> dict[str, Any]:

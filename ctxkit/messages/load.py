@@ -17,7 +17,7 @@ from functools import partial
 from typing import Any
 
 from ctxkit.messages.apart import Placed, taken_apart, unwrapped
-from ctxkit.messages.calls import fields_of, read_call, text_in
+from ctxkit.messages.calls import ANSWERS, IDS, fields_of, read_call, text_in, text_of_any
 from ctxkit.messages.chatgpt import branch, is_download, only
 from ctxkit.messages.marks import kind_of
 from ctxkit.messages.plain import as_mapping
@@ -119,7 +119,7 @@ class _Reading:
         call_id, name = text_in(fields, "tool_call_id", where), text_in(fields, "name", where)
         if role == "tool":
             name = name or text_in(fields, "tool_name", where)
-            call_id = call_id or self._next_open(name)
+            call_id = text_of_any(fields, ANSWERS, where) or self._next_open(name)
         elif call_id is not None:
             raise ValueError(
                 f"{where}.tool_call_id: only a tool message answers a call, this one is {role!r}"
@@ -175,7 +175,7 @@ def _given_ids(fields: Mapping[str, Any] | Message) -> list[str]:
         return [call.id for call in fields.tool_calls]
     calls = fields.get("tool_calls")
     found = [as_mapping(call) for call in calls] if isinstance(calls, (list, tuple)) else []
-    return [call["id"] for call in found if call and isinstance(call.get("id"), str)]
+    return [call[name] for call in found if call for name in IDS if isinstance(call.get(name), str)]
 
 
 def _role(fields: Mapping[str, Any], where: str) -> str:

@@ -18,7 +18,7 @@ _MEDIA = ("audio", "video", "file", "document", "media")
 _MIME = ("mime_type", "mimeType", "media_type", "mediaType")
 _DATA = ("data", "bytes", "blob", "base64")
 # Where the fields of a medium may stand.
-_HOLDERS = ("inline_data", "inlineData", "source", "resource", "image", "image_url")
+_HOLDERS = ("inline_data", "inlineData", "source", "resource", "image", "image_url", "document")
 
 
 def part_kind(part: str | Mapping[str, Any]) -> PartKind:
@@ -36,6 +36,8 @@ def part_kind(part: str | Mapping[str, Any]) -> PartKind:
     if any(word in mark for mark in marks for word in _IMAGES):
         return "image"
     is_text = isinstance(part.get("text"), str)
+    if not is_text and any(map(_is_written, _levels(part))):
+        return "other"
     mime = None if is_text else _mime_of_data(part)
     if mime is not None and mime.startswith("image/"):
         return "image"
@@ -53,6 +55,14 @@ def image_source(part: Mapping[str, Any]) -> str | None:
     names = ("image_url", "image", "url", *_DATA)
     found = (fields[name] for fields in _levels(part) for name in names if name in fields)
     return next((value for value in found if isinstance(value, str) and value), None)
+
+
+def _is_written(fields: Mapping[str, Any]) -> bool:
+    """Whether this is a document that comes as its text, in Anthropic's shape or Bedrock's, not as a file."""
+    source = fields.get("source")
+    return isinstance(source, Mapping) and (
+        source.get("type") in ("text", "content") or isinstance(source.get("text"), str)
+    )
 
 
 def _mime_of_data(part: Mapping[str, Any]) -> str | None:

@@ -72,6 +72,25 @@ def test_a_call_without_arguments_has_none(arguments):
     assert loaded({"id": "a", "name": "now", **arguments}).tool_calls == (ToolCall("a", "now", {}),)
 
 
+@pytest.mark.parametrize(
+    ("in_call", "in_result"),
+    [
+        ("id", "tool_use_id"),
+        ("toolCallId", "toolCallId"),
+        ("call_id", "call_id"),
+        ("call_id", "tool_call_id"),
+    ],
+)
+def test_results_find_their_call_whatever_its_id_is_called(in_call, in_result):
+    """Case 77: a result without an id goes to the next open call, so these would have changed places."""
+    item = {} if in_call == "id" else {"id": "item"}
+    calls = [{**item, in_call: call_id, "name": "search", "arguments": {}} for call_id in "ab"]
+    results = [{"role": "tool", in_result: call_id, "content": call_id} for call_id in "ba"]
+    history = load_messages([{"role": "assistant", "content": "", "tool_calls": calls}, *results])
+    assert [call.id for call in history[0].tool_calls] == ["a", "b"]
+    assert [(m.tool_call_id, m.content) for m in history[1:]] == [("b", "b"), ("a", "a")]
+
+
 def test_a_call_of_a_reloaded_module_is_called_so():
     """Case 118: "expected a ToolCall, got ToolCall" helps nobody."""
     before = type("ToolCall", (), {"__module__": ToolCall.__module__})()

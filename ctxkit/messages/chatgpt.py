@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ctxkit.messages.anthropic import Placed
+from ctxkit.messages.apart import Placed
 from ctxkit.messages.plain import as_mapping
 
 TEXTS = ("text", "multimodal_text")

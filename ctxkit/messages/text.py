@@ -53,7 +53,7 @@ def display_role(message: Message) -> str:
 def _part_text(part: str | dict[str, Any]) -> str:
     if isinstance(part, str):
         return part
-    if "text" in part:
+    if isinstance(part.get("text"), str):
         return part["text"]
     kind = part_kind(part)
-    return "[image]" if kind == "image" else f"[{str(part.get('type', 'part')).removeprefix('input_')}]"
+    return "[image]" if kind == "image" else f"[{str(part.get('type') or 'part').removeprefix('input_')}]"

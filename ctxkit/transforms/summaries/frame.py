@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 from ctxkit.messages import Message
 from ctxkit.messages.marks import SUMMARY_END, SUMMARY_START
+from ctxkit.messages.text import content_text
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -60,7 +61,7 @@ def unframed(message: Message) -> str:
     >>> unframed(framed("They spoke of tides."))
     'They spoke of tides.'
     """
-    text = message.content if isinstance(message.content, str) else ""
+    text = content_text(message).strip()
     return text.removeprefix(SUMMARY_START).removesuffix(SUMMARY_END).strip()
 
 

@@ -158,6 +158,14 @@ def test_a_tool_is_called_rather_than_an_unsure_answer_given():
     assert calls(BUS, Message.user("When does the bus leave?"), tools=[timetable]) == []
 
 
+def test_tools_in_other_shapes_have_their_arguments():
+    fields = {"type": "object", "properties": {"town": {"type": "string"}}, "required": ["town"]}
+    asked = Message.user("What is the weather in Ayr?")
+    for given in "parameters", "input_schema", "inputSchema":
+        tool = {"name": "get_weather", "description": "Tells the weather of a town.", given: fields}
+        assert calls(asked, tools=[tool]) == [("get_weather", {"town": "Ayr"})], given
+
+
 def test_what_it_was_not_sure_of_is_no_evidence_when_it_is_asked_again():
     asked = Message.user("When does the morning bus leave?")
     unsure = reply(BUS, asked)

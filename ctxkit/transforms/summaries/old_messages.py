@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, get_args
 
 from ctxkit._arguments import counter_or_none, text, whole_number
-from ctxkit.models.base import ChatModel, model_key
+from ctxkit.models.base import ChatModel, model_key, window_of
 from ctxkit.tokens import TokenCounter, shared_counter
 from ctxkit.transforms.base import Action, Edit, Outcome, Sound, TimelineTransform
 from ctxkit.transforms.recent import cut_for
@@ -99,7 +99,7 @@ class SummarizeOldMessages(TimelineTransform):
         self.instruction = instruction
         self.counter: TokenCounter | None = counter_or_none(counter)
         self.cache = SummaryCache() if cache is None else cache
-        window = getattr(model, "num_ctx", None) if request_tokens is None else request_tokens
+        window = window_of(model) if request_tokens is None else request_tokens
         self.summariser = Summariser(
             model,
             counter or shared_counter(),

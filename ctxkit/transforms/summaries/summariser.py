@@ -17,7 +17,7 @@ from typing import Any
 from ctxkit._arguments import chat_model
 from ctxkit.messages import Message
 from ctxkit.messages.text import content_text, split_thinking
-from ctxkit.models.base import ChatModel
+from ctxkit.models.base import ChatModel, window_of
 from ctxkit.models.errors import SummaryFailed
 from ctxkit.tokens import TokenCounter
 from ctxkit.transforms.summaries.transcript import block, chunks
@@ -72,7 +72,7 @@ class Summariser:
         Raises ValueError when that is too little for any.
         """
         roomy = cls(model, counter, summary_tokens, 1_000_000, instruction)
-        fixed, window = roomy.request_tokens - roomy.room(), getattr(model, "num_ctx", None)
+        fixed, window = roomy.request_tokens - roomy.room(), window_of(model)
         if window is not None and window < fixed + 64:
             raise ValueError(
                 f"num_ctx: the model's window of {window:,} tokens leaves no room for material beside the "

@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 
 from ctxkit._arguments import counter_or_none, whole_number
 from ctxkit.messages import Message
-from ctxkit.models.base import ChatModel
+from ctxkit.models.base import ChatModel, window_of
 from ctxkit.tokens import TokenCounter, shared_counter
 from ctxkit.transforms.base import Action, Edit, Outcome, Sound, TimelineTransform
 from ctxkit.transforms.summaries.cache import SummaryCache
@@ -84,7 +84,7 @@ class SummarizeToolResults(TimelineTransform):
         self.min_age = whole_number("min_age", min_age)
         self.concurrency = whole_number("concurrency", concurrency, minimum=1)
         self.cache = SummaryCache() if cache is None else cache
-        summary = _summary_tokens(max_tokens, getattr(model, "num_ctx", None))
+        summary = _summary_tokens(max_tokens, window_of(model))
         summariser = Summariser.for_chunks(model, self._counter, summary, chunk_tokens, INSTRUCTION)
         self._room = min(chunk_tokens, summariser.room())
         self._folds = ChunkFolds(summariser, self.cache, concurrency)

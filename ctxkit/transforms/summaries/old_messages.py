@@ -20,7 +20,6 @@ from ctxkit.transforms.recent import cut_for
 from ctxkit.transforms.summaries.cache import SummaryCache
 from ctxkit.transforms.summaries.folding import fold_messages
 from ctxkit.transforms.summaries.frame import TEMPLATE, SummaryRole, check_template, framed
-from ctxkit.transforms.summaries.locks import KeyedLocks
 from ctxkit.transforms.summaries.prefixes import Prefixes
 from ctxkit.transforms.summaries.summariser import INSTRUCTION, Summariser, stand_in
 from ctxkit.transforms.timeline import Timeline
@@ -109,7 +108,6 @@ class SummarizeOldMessages(TimelineTransform):
         )
         self._prefixes = Prefixes(f"old messages 1\n{model_key(model)}\n{summary_tokens}\n{instruction}")
         self._looked = _Looked()
-        self._locks = KeyedLocks()
 
     def __repr__(self) -> str:
         tokens = "" if self.max_tokens is None else f", max_tokens={self.max_tokens}"
@@ -122,7 +120,7 @@ class SummarizeOldMessages(TimelineTransform):
         view = self._known_view(sound, last)
         if not self._due(sound, view, last, tools):
             return self._show(sound, view)
-        async with self._locks.hold(self._key(sound, last)):
+        async with self.cache._paying.hold(self._key(sound, last)):
             view = self._known_view(sound, last)  # another task may have made it meanwhile
             if not self._due(sound, view, last, tools):
                 return self._show(sound, view)

@@ -91,6 +91,7 @@ class SummarizeToolResults(TimelineTransform):
         self._keys: Memory[str] = Memory()
         self._cut: Memory[list[Chunk]] = Memory(16)  # of results whose key was just made, for their notes
         self._written: Memory[Message] = Memory()
+        self._latest: dict[str, str] = {}  # notes that were sent last, also those that a small cache let go
         self._long, self._rewritten = LongResults(self._key), Rewritten(self._write)
 
     def __repr__(self) -> str:
@@ -107,6 +108,7 @@ class SummarizeToolResults(TimelineTransform):
         except Exception as error:
             untouched = self._edit(sound, {}, "left whole: no summary was made")
             return self._outcome(sound, untouched, model_calls=run.calls.made, error=error)
+        self._latest = dict(zip(keys, notes, strict=True))
         changed = dict(zip(due, self._rewritten.of(results, notes), strict=True))
         edit = self._edit(sound, changed)
         return self._outcome(sound, edit, model_calls=run.calls.made, cache_hits=run.hits)
@@ -115,7 +117,7 @@ class SummarizeToolResults(TimelineTransform):
         sound = self._sound(messages)
         changed: dict[int, Message] = {}
         for index, message, key in zip(*self._due(sound), strict=True):
-            notes = self._folds.find(key)
+            notes = self._folds.find(key) or self._latest.get(key)
             not_made = stand_in(self.max_tokens, self._counter)
             changed[index] = _in_place_of(message, not_made) if notes is None else self._write(message, notes)
         return self._outcome(sound, self._edit(sound, changed))
@@ -125,6 +127,9 @@ class SummarizeToolResults(TimelineTransform):
         from ctxkit.transforms.summaries.together import together
 
         notes = self.cache.get_all(keys)
+        for key in filterfalse(notes.__contains__, keys):
+            if key in self._latest:
+                notes[key] = self._latest[key]
         run.hits += len(notes)
         missing = [*filterfalse(notes.__contains__, keys)]
         if missing:

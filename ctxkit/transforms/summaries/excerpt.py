@@ -28,10 +28,12 @@ _GAP = 14
 """Tokens that a mark for left-out characters takes, rounded up."""
 
 _ERROR = re.compile(
-    r"error|exception|traceback|fatal|critical|panic|fail(?:ed|ing|ure|s)?\b|out of memory|core dumped|segfault|"
-    r"segmentation fault|fehler|fehlgeschlagen|erreur|échec|ошибк|エラー|错误|錯誤|失败|失敗|오류|실패|"
+    r"error|exception|traceback|fatal|critical|panic|fail(?:ed|ing|ure|s)?\b|out of memory|core dumped|"
+    r"segfault|segmentation fault|"
+    r"fehler|fehlgeschlagen|erreur|échec|ошибк|エラー|错误|錯誤|失败|失敗|오류|실패|"
     r"\b(?:(?:denied|refused|missing|not found|unable|invalid|timed?[ -]?out|killed|erros?)\b|oom|"
-    r"(?:http(?:/[\d.]+)?|status(?: code)?)\W{1,4}[45]\d\d\b|exit(?:ed)?\b.{0,9}\b(?:code|status)\W{1,3}[1-9])"
+    r"(?:http(?:/[\d.]+)?|status(?: code)?)\W{1,4}[45]\d\d\b|"
+    r"exit(?:ed)?\b.{0,9}\b(?:code|status)\W{1,3}[1-9])"
 )
 """Of a line in lower case; without regard to case the search would take three times as long."""
 

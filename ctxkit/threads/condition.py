@@ -78,8 +78,8 @@ class Condition:
         if self.tokens(at, added) <= window:
             return True
         live = [*at.live, *added]
-        stays = sum(self._counts(live[open_turn(live) :]))
-        return self._notes() + stays <= self._room(at, window)
+        start = open_turn(live)
+        return start > 0 and self._notes() + sum(self._counts(live[start:])) <= self._room(at, window)
 
     def _cut(self, at: Snapshot, room: int) -> int:
         """How many must go so that the messages after the head fit into a room; 0 when they do."""

@@ -174,6 +174,14 @@ class TestWindow:
         assert "2,508 of them for system messages and tool schemas" in event.text
         assert model.talk.requests == model.notes.requests == []
 
+    def test_nor_is_one_beside_a_summary_that_nothing_can_shorten(self):
+        model, talk = self.small()
+        talk.load(
+            {"messages": [{"role": "user", "content": "Hi"}], "summarised": 1, "summary": "word " * 2500}
+        )
+        fail(talk, "and now?", WindowExceeded)
+        assert talk.state.messages == [] and model.talk.requests == model.notes.requests == []
+
     def test_what_tools_gave_is_kept_and_summarised_when_the_question_is_sent_again(self):
         call = Message.assistant("", [ToolCall("a", "tide", {"words": 3_000})])
         model, talk = self.small(call, "High at 14:20.", tools=[tide])

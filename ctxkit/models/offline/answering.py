@@ -14,6 +14,7 @@ from ctxkit.messages import Message, ToolCall
 from ctxkit.messages.text import content_text
 from ctxkit.models.offline import tools as offers
 from ctxkit.models.offline.likely import find_likely, is_doubtful
+from ctxkit.models.offline.participants import as_spoken
 from ctxkit.models.offline.passages import Passage
 from ctxkit.models.offline.question import Part, asks, orders, parts
 from ctxkit.models.offline.reader import Finding, find
@@ -21,7 +22,15 @@ from ctxkit.models.offline.repeats import asks_for_repeats, repeated
 from ctxkit.models.offline.request import read_request
 from ctxkit.models.offline.summary import summarise
 from ctxkit.models.offline.tables import find_in_table
-from ctxkit.models.offline.window import NOT_HERE, NOTED, REST_NOT_HERE, Placed, place
+from ctxkit.models.offline.window import (
+    NOT_HERE,
+    NOT_SURE,
+    NOT_SURE_OF,
+    NOTED,
+    REST_NOT_HERE,
+    Placed,
+    place,
+)
 from ctxkit.models.offline.words import is_function, keys
 from ctxkit.tokens import shared_counter
 
@@ -63,9 +72,10 @@ def reply_to(messages: Sequence[Message], tools: Sequence[Any]) -> Message:
     if wanted and (orders(text) or offers.computes(text, available)) and not _known(wanted, messages):
         return _calling(wanted, messages)
     answer = _from_window(text, placed) if asks(text) else NOTED
-    if answer == NOT_HERE and not wanted and orders(text):
+    is_open = answer.startswith((NOT_HERE, NOT_SURE, NOT_SURE_OF))
+    if is_open and not wanted and orders(text):
         wanted = [(tool.name, {}) for tool in available if not tool.arguments and len(available) == 1]
-    return _calling(wanted, messages) if answer == NOT_HERE and wanted else Message.assistant(answer)
+    return _calling(wanted, messages) if is_open and wanted else Message.assistant(answer)
 
 
 def _ends(text: str) -> str:
@@ -94,11 +104,24 @@ def _from_window(text: str, placed: Sequence[Placed]) -> str:
         )
     asked = parts(text)
     answers = _findings(asked, placed)
-    found = [answer for answer in answers if answer is not None]
-    if not found:
+    spoken, role = as_spoken(text)
+    if not any(answers) and spoken != text:
+        answers = _findings([replace(part, said_by=role) for part in parts(spoken)], placed)
+    sure = [finding for finding in answers if finding and finding.sure]
+    said = [_told(sure)] if sure else []
+    for part, finding in zip(asked, answers, strict=False):
+        if finding and not finding.sure:
+            said += [NOT_SURE if len(asked) == 1 else _about(NOT_SURE_OF, part), _told([finding])]
+    if not said:
         return NOT_HERE
-    open_parts = [part.text for part, answer in zip(asked, answers, strict=True) if answer is None]
-    return " ".join([_told(found), *(f'{REST_NOT_HERE} "{part}"' for part in open_parts)])
+    rest = [part for part, finding in zip(asked, answers, strict=False) if finding is None]
+    return " ".join([*said, *(_about(REST_NOT_HERE, part) for part in rest)])
+
+
+def _about(words: str, part: Part) -> str:
+    """Words about one part of what was asked, which stands in the only quotation marks."""
+    marks = part.text.replace('"', "'")
+    return f'{words} "{marks}"'
 
 
 def _findings(asked: Sequence[Part], placed: Sequence[Placed]) -> list[Finding | None]:
@@ -109,9 +132,12 @@ def _findings(asked: Sequence[Part], placed: Sequence[Placed]) -> list[Finding |
         if part.leaning and before is not None:
             finding = find(part, placed, within=[before.index]) or find(part, placed)
             finding = finding if finding and _bears_on(finding, before, part) else None
+            finding = finding and replace(finding, sure=before.sure)
         else:
             ways = (there for way in _WAYS if (there := way(part, placed)) is not None)
             finding = next((there for there in ways if not is_doubtful(part, placed, there)), None)
+            if finding and part.leaning and not finding.sure:
+                finding = None  # "and why?" of what was not found
         finding = finding and _corrected(finding, placed)
         before = finding or before
         found.append(finding)

@@ -70,7 +70,7 @@ class Term:
 class Part:
     """One thing that is asked. pairs: words with the function word that follows; measure: units that would
     do, as a pattern; leaning: its words stand in the part before; wanted: stem of the noun that says what
-    is wanted ("which tool", "the name of"), or ""."""
+    is wanted ("which tool", "the name of"), or ""; said_by: role whose words are asked for, or "" for any."""
 
     text: str
     kind: Kind
@@ -79,6 +79,7 @@ class Part:
     measure: str = ""
     leaning: bool = False
     wanted: str = ""
+    said_by: str = ""
 
 
 def asks(text: str) -> bool:

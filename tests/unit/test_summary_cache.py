@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import pickle
 import shutil
 import sqlite3
 
 import pytest
 
 from ctxkit import Message, SummarizeOldMessages, SummarizeToolResults, SummaryCache, ToolCall, run
-from ctxkit.transforms.summaries.locks import KeyedLocks
 from tests.fakes import FakeModel
 
 TALK = [Message(("user", "assistant")[i % 2], f"message {i}: " + "the ferry waits " * 9) for i in range(9)]
@@ -112,12 +110,3 @@ def test_c5_a_cache_too_small_for_the_results_of_one_history_is_no_reason_to_pay
     assert (first.model_calls, again.model_calls, again.messages) == (2, 0, first.messages)
     assert [decision.action for decision in transform.plan(LOGS)][2:] == ["shortened"] * 2
     assert run(transform.apply(first.messages)).messages == first.messages
-
-
-def test_locks_are_copied_unheld():
-    async def story():
-        locks = KeyedLocks()
-        async with locks.hold("a"), pickle.loads(pickle.dumps(locks)).hold("a"):
-            return True
-
-    assert run(story())

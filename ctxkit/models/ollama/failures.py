@@ -180,14 +180,15 @@ class Attempt:
 def _said(error: Exception, response_error: Any) -> tuple[object, int] | None:
     """What the server gave as its error, and the status; None where it is not its error that was raised.
 
-    The client's own error class breaks on a structured error in mid-stream, and on a body `null`
-    (ollama/ollama-python#437): what it was given then still stands where it broke.
+    The client's own error class breaks on a structured error in mid-stream: what it was given still stands
+    where it broke.
     """
     if isinstance(error, response_error):
         return error.error, int(error.status_code)  # type: ignore[attr-defined]
     frames = (frame for frame, _ in traceback.walk_tb(error.__traceback__))
     broken = next((frame for frame in frames if frame.f_code is response_error.__init__.__code__), None)
-    return broken and (broken.f_locals.get("error"), broken.f_locals.get("status_code", -1))
+    given = broken and broken.f_locals.get("error")
+    return (given, -1) if isinstance(given, dict) else None
 
 
 def _error_text(error: object) -> str:

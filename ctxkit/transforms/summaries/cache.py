@@ -125,10 +125,11 @@ class SummaryCache:
 
     def __getstate__(self) -> dict[str, Any]:
         with self._lock:  # which cannot be copied; nor may the entries be shared without it
-            return {**vars(self), "_entries": self._entries.copy(), "_lock": None}
+            own = {"_entries": self._entries.copy(), "_aside": self._aside.copy()}
+            return {**vars(self), **own, "_lock": None, "_paying": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state, _lock=threading.Lock())
+        vars(self).update(state, _lock=threading.Lock(), _paying=KeyedLocks())
 
     def __len__(self) -> int:
         return len(self._entries)

@@ -28,9 +28,6 @@ class KeyedLocks:
         self._at_once = at_once
         self._loops: WeakKeyDictionary[asyncio.AbstractEventLoop, Held] = WeakKeyDictionary()
 
-    def __reduce__(self) -> tuple[type[KeyedLocks], tuple[int]]:
-        return KeyedLocks, (self._at_once,)  # a copy begins unheld: who holds a lock holds this one
-
     @asynccontextmanager
     async def hold(self, key: str) -> AsyncGenerator[None, None]:
         """Hold a key; it is let go however the work ends."""

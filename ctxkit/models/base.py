@@ -38,6 +38,7 @@ class Reply:
     message: the assistant message, with its tool calls. usage: reported tokens. done_reason: why it stopped
     ("stop", "length", ...), None if it did not say. thinking: what a reasoning model thought before. notes:
     sentences for the reader, for instance that the server cut the prompt.
+    prompt_cut: whether it did, or probably did: then the answer was made without having read all of it.
     """
 
     message: Message
@@ -45,6 +46,7 @@ class Reply:
     done_reason: str | None = None
     thinking: str = ""
     notes: tuple[str, ...] = ()
+    prompt_cut: bool = False
 
 
 @runtime_checkable

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from ctxkit.messages import Message, ToolCall
 from ctxkit.messages.plain import canonical_json
-from ctxkit.messages.text import split_thinking
+from ctxkit.messages.thinking import split_thinking
 from ctxkit.models.base import Reply, Usage
 from ctxkit.models.errors import EmptyReply, OnlyLoaded, RanOutWhileThinking, UnreadableReply, WindowExceeded
 from ctxkit.models.ollama.cuts import TRIM, too_large

@@ -129,7 +129,7 @@ class SummarizeOldMessages(TimelineTransform):
             calls = self.summariser.tally()
             try:
                 folded = sound.timeline.messages[view.start : last]
-                summary = await fold_messages(self.summariser, view.summary, folded, calls)
+                summary = await fold_messages(self.summariser, view.summary, folded, calls, self.template)
                 self.cache.put(self._key(sound, last), summary)
             except Exception as error:
                 return self._outcome(sound, _untouched(sound), model_calls=calls.made, error=error)

@@ -18,6 +18,8 @@ from typing import Any, ClassVar
 
 from ctxkit._arguments import counter_or_none, whole_number
 from ctxkit.messages import Message
+from ctxkit.messages.part_text import part_text
+from ctxkit.messages.parts import part_kind
 from ctxkit.models.base import ChatModel
 from ctxkit.tokens import TokenCounter, shared_counter
 from ctxkit.transforms.base import Action, Edit, Outcome, Sound, TimelineTransform
@@ -184,9 +186,13 @@ class SummarizeToolResults(TimelineTransform):
 
     def _edit(self, sound: Sound, changed: dict[int, Message], why_whole: str = "still fresh") -> Edit:
         def why(index: int) -> tuple[Action, str]:
-            if sound.timeline.messages[index].role != "tool":
+            message = sound.timeline.messages[index]
+            if message.role != "tool":
                 return "kept", "not a tool result"
-            return "kept", why_whole if self._key(sound.timeline.messages[index]) else "short enough"
+            if self._key(message):
+                return "kept", why_whole
+            short = self._counter.count(message) <= self.max_tokens
+            return "kept", "short enough" if short else "its text is short enough; other parts stay"
 
         return Edit(
             range(sound.end), why, changed, ("shortened", f"a result of over {self.max_tokens:,} tokens")
@@ -199,19 +205,19 @@ def _summary_tokens(max_tokens: int, window: int | None) -> int:
 
 
 def text_of(message: Message) -> str:
-    """The text of a result, without its pictures.
+    """The text of a result, without its pictures; parts of other kinds are read as JSON.
 
     >>> text_of(Message.tool(["14:20", {"type": "image_url", "image_url": {"url": "data:,"}}], "a"))
     '14:20'
     """
     if message.content is None or isinstance(message.content, str):
         return message.content or ""
-    texts = [part if isinstance(part, str) else part["text"] for part in message.content if _is_text(part)]
-    return "\n".join(texts)
+    return "\n".join(part_text(part) for part in message.content if _is_text(part))
 
 
 def _is_text(part: str | dict[str, Any]) -> bool:
-    return isinstance(part, str) or "text" in part
+    """Whether a part can be shortened: text, or what is read as JSON; a picture or another medium stays."""
+    return isinstance(part, str) or "text" in part or part_kind(part) == "other"
 
 
 def _in_place_of(message: Message, text: str) -> Message:

@@ -296,6 +296,12 @@ class TestTurns:
             run(memory.add("What is 15% of 200?", "It is 30.", steps))
         assert check(memory.as_messages()) == []
 
+    def test_arguments_are_shown_in_their_own_letters(self):
+        memory = HierarchicalMemory(FakeModel())
+        call = Message.assistant(None, [ToolCall("a", "search", {"city": "Z\u00fcrich"})])
+        run(memory.add("When?", "At 14:20.", [call, Message.tool("14:20", "a")]))
+        assert 'calls search (a): {"city":"Z\u00fcrich"}' in memory.get_context()
+
     def test_parts_are_kept_and_read_as_text(self):
         memory = HierarchicalMemory(FakeModel())
         parts = [

@@ -58,9 +58,9 @@ def accepted(reply: Any, asked: int, summary_tokens: int, counter: TokenCounter)
         raise SummaryFailed("the model called a tool instead of answering")
     if getattr(reply, "prompt_cut", False):
         raise SummaryFailed(
-            f"the server cut a request of about {asked:,} tokens and never read its beginning. Ask for less at "
-            "a time: a smaller request_tokens (chunk_tokens for tool results), or a model made with a num_ctx "
-            "that the server really holds"
+            f"the server cut a request of about {asked:,} tokens and never read its beginning. Ask for less "
+            "at a time: a smaller request_tokens (chunk_tokens for tool results), or a model made with a "
+            "num_ctx that the server really holds"
         )
     text = _bare(answer_text(message))
     if getattr(reply, "done_reason", None) in CUT_OFF:
@@ -72,7 +72,8 @@ def accepted(reply: Any, asked: int, summary_tokens: int, counter: TokenCounter)
         raise SummaryFailed("the reply was empty")
     size = counter.count_text(text)
     if size >= asked:
-        raise SummaryFailed("the reply was longer than what it was to summarise")
+        why = "the reply was longer than what it was to summarise"
+        raise SummaryFailed(why, tokens=min(size, summary_tokens))
     return text if size <= summary_tokens else _cut(text, summary_tokens, counter)
 
 

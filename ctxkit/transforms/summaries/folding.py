@@ -6,8 +6,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from ctxkit.messages import Message
+from ctxkit.messages.part_text import DATA
 from ctxkit.messages.text import answer_text
 from ctxkit.models.errors import SummaryFailed
+from ctxkit.tokens.cost import _DATA_URL, LONG_DATA_URL
 from ctxkit.transforms.summaries.frame import TEMPLATE, unframed
 from ctxkit.transforms.summaries.summariser import Summariser, Tally
 from ctxkit.transforms.summaries.transcript import entry
@@ -33,18 +35,31 @@ async def fold_messages(
     for message in messages:
         replaced += counter.count(message)
         if message.kind != "summary":
-            entries.append(entry(_without_thinking(message)))
+            entries.append(_read(message))
             continue
         notes = unframed(message, template)
         if former or entries or counter.count_text(notes) > summariser.summary_tokens:
             entries.append(f"earlier notes: {notes}")
         else:
             former = notes
-    summary = await summariser.fold(former, entries, calls)
-    if counter.count_text(summary) > replaced:
-        raise SummaryFailed("it was longer than what it replaces")
+    summariser.refusals.check(former, entries, replaced)
+    try:
+        summary = await summariser.fold(former, entries, calls)
+    except SummaryFailed as error:
+        if error.tokens is not None:
+            summariser.refusals.note(former, entries, error.tokens)
+        raise
+    size = counter.count_text(summary)
+    if size > replaced:
+        summariser.refusals.note(former, entries, size, sound=True)
+        raise SummaryFailed("it was longer than what it replaces", size)
     return summary
 
 
-def _without_thinking(message: Message) -> Message:
-    return replace(message, content=answer_text(message)) if message.role == "assistant" else message
+def _read(message: Message) -> str:
+    """A message as it is read: without thinking, and without the data of a picture in its text, which counts
+    as a picture (openai/codex#11845).
+    """
+    if message.role == "assistant":
+        message = replace(message, content=answer_text(message))
+    return _DATA_URL.sub(lambda url: url[0] if len(url[0]) < LONG_DATA_URL else DATA, entry(message))

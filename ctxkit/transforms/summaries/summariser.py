@@ -9,7 +9,7 @@ into `request_tokens`, reply included. What counts as a summary is said in `acce
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from ctxkit._arguments import chat_model
@@ -17,6 +17,7 @@ from ctxkit.messages import Message
 from ctxkit.models.base import ChatModel
 from ctxkit.tokens import TokenCounter
 from ctxkit.transforms.summaries.acceptance import FORMER, accepted
+from ctxkit.transforms.summaries.refusals import Refusals
 from ctxkit.transforms.summaries.transcript import apart, block, chunks
 
 INSTRUCTION = (
@@ -39,7 +40,8 @@ class Summariser:
 
     model: any `ChatModel`. counter: counts requests and replies. summary_tokens: cap of a summary.
     request_tokens: size of a whole request, its reply included. instruction: the last message of each
-    request. Raises ValueError when a request could hold no material, TypeError for a model that is none.
+    request. refusals: of its summaries so far. Raises ValueError when a request could hold no material,
+    TypeError for a model that is none.
     """
 
     model: ChatModel
@@ -47,6 +49,7 @@ class Summariser:
     summary_tokens: int
     request_tokens: int
     instruction: str = INSTRUCTION
+    refusals: Refusals = field(default_factory=Refusals, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         chat_model(self.model)

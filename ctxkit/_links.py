@@ -3,6 +3,8 @@
 An id belongs to the nearest call before it. The first result of a call answers it; every other result is
 loose. A result answers its call properly only from the unbroken run of tool messages directly after it, in
 the order of the calls.
+
+`Links` looks at a whole history and names each fault; `Repair` takes it message by message and mends it.
 """
 
 from __future__ import annotations
@@ -51,6 +53,44 @@ class Links:
                     run = (owner, place)
                 else:
                     self.faults[index] = "misplaced_result"
+
+
+class Repair:
+    """The repair of a history that grows: one more message is one step.
+
+    messages: what `repair` gives for the messages taken so far. sources: the index of each in the history,
+    None for a result that stands in for one that did not come yet.
+
+    >>> mended = Repair()
+    >>> for message in [Message.tool("?", "x"), Message.user("Time?"), Message.tool("?", "x")]:
+    ...     mended.take(message)
+    >>> mended.sources
+    [1]
+    """
+
+    def __init__(self) -> None:
+        self.messages: list[Message] = []
+        self.sources: list[int | None] = []
+        self._taken = 0
+        self._open: dict[str | None, int] = {}  # the place of the result of each call that has none
+
+    def take(self, message: Message) -> None:
+        """Take the next message; a result goes to the place that its call keeps for it, or is left out."""
+        if message.role != "tool":
+            calls = unique_calls(message)
+            whole = len(calls) == len(message.tool_calls)
+            self._append(message if whole else without_twins(message), self._taken)
+            for call in calls.values():
+                self._open[call.id] = len(self.messages)
+                self._append(unanswered(call.id, call.name), None)
+        elif message.tool_call_id in self._open:
+            place = self._open.pop(message.tool_call_id)
+            self.messages[place], self.sources[place] = message, self._taken
+        self._taken += 1
+
+    def _append(self, message: Message, source: int | None) -> None:
+        self.messages.append(message)
+        self.sources.append(source)
 
 
 class OpenCalls:

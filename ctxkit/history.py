@@ -16,7 +16,7 @@ from itertools import pairwise
 from typing import Any, Literal
 
 from ctxkit._arguments import whole_number
-from ctxkit._links import Links, is_sound, unanswered, unique_calls, without_twins
+from ctxkit._links import Links, Repair, is_sound, unique_calls
 from ctxkit.messages import Message, load_messages
 
 OnSplit = Literal["expand", "shrink"]
@@ -98,17 +98,10 @@ def repair_sources(history: list[Message]) -> list[Sourced]:
     """`repair`, with the index in `history` of each message; None for a result that the repair made."""
     if is_sound(history):
         return list(enumerate(history))
-    links = Links(history)
-    out: list[Sourced] = []
-    for index, message in enumerate(history):
-        if message.role == "tool":
-            continue
-        calls = unique_calls(message)
-        out.append((index, message if len(calls) == len(message.tool_calls) else without_twins(message)))
-        for call in calls.values():
-            found = links.answers.get((index, call.id))
-            out.append((None, unanswered(call.id, call.name)) if found is None else (found, history[found]))
-    return out
+    mended = Repair()
+    for message in history:
+        mended.take(message)
+    return list(zip(mended.sources, mended.messages, strict=True))
 
 
 def groups(messages: Iterable[Any]) -> list[range]:

@@ -106,9 +106,9 @@ class Course:
 
     @property
     def money(self) -> float | None:
-        """Of the whole conversation; None without a pricing, and for one without a call."""
+        """Of the whole conversation; None where calls have no price. One without a call costs nothing."""
         amounts = [turn.money for turn in self.turns if turn.money is not None]
-        return sum(amounts) if len(amounts) == len(self.turns) and amounts else None
+        return sum(amounts, 0.0) if len(amounts) == len(self.turns) else None
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ Ollama's shapes).
 
 from ctxkit.messages.dump import dump_messages
 from ctxkit.messages.load import load_messages
+from ctxkit.messages.source import UnreadableFile
 from ctxkit.messages.values import Message, ToolCall
 
-__all__ = ["Message", "ToolCall", "dump_messages", "load_messages"]
+__all__ = ["Message", "ToolCall", "UnreadableFile", "dump_messages", "load_messages"]

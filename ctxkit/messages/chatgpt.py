@@ -5,13 +5,14 @@ question that was edited, or an answer made anew, is another branch. Read is the
 `current_node`, which is the one the page showed last.
 
 Contract: each message of that branch becomes one, in order, except those that hold nothing at all, such as
-the tree's root. Read is text; any other content (pictures, code that ran, a model's thoughts) is an error
-that names its node and kind, so that nothing is left out in silence.
+the tree's root and the empty system messages that the page hides. It hides custom instructions too, but the
+model was sent them: they become a system message. Read is text; any other content (pictures, code that ran,
+a model's thoughts) is an error that names its node and kind, so that nothing is left out in silence.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ctxkit.messages.anthropic import Placed
@@ -19,6 +20,11 @@ from ctxkit.messages.plain import as_mapping
 
 TEXTS = ("text", "multimodal_text")
 """Kinds of content that may hold nothing but text."""
+INSTRUCTIONS = "user_editable_context"
+"""The kind that holds a user's custom instructions, each of `INSTRUCTED` a text."""
+INSTRUCTED = ("user_profile", "user_instructions")
+NOTHING: tuple[object, ...] = (None, "", [], [""], {})
+"""What the fields of a content hold that was left empty."""
 WANTED = 'take it out, or bring the talk as [{"role": "user", "content": "Hi"}, ...]'
 
 
@@ -73,27 +79,39 @@ def _read(where: str, message: object) -> Iterator[Placed]:
     fields = _fields(message, where)
     author = _fields(fields.get("author"), f"{where}.author")
     content = _fields(fields.get("content"), f"{where}.content")
-    kind = content.get("content_type")
-    if kind not in TEXTS:
-        raise ValueError(f"{where}.content: only text is read, this is {str(kind)[:40]!r}; {WANTED}")
-    if fields.get("recipient") not in (None, "all") or author.get("role") == "tool":
+    kind, role = content.get("content_type"), author.get("role")
+    if fields.get("recipient") not in (None, "all") or role == "tool":
         raise ValueError(
             f"{where}: calls and results of tools are not read from a ChatGPT download; {WANTED}"
         )
-    texts = _texts(content.get("parts"), f"{where}.content.parts")
+    if not any(value not in NOTHING for name, value in content.items() if name != "content_type"):
+        return
+    if kind == INSTRUCTIONS and not content.get("parts"):
+        role, parts = "system", [(name, content.get(name) or "") for name in INSTRUCTED]
+        texts = _texts((f"{where}.content.{name}", text) for name, text in parts)
+    elif kind in TEXTS:
+        texts = _texts(_parts(content.get("parts"), f"{where}.content.parts"))
+    else:
+        raise ValueError(f"{where}.content: only text is read, this is {str(kind)[:40]!r}; {WANTED}")
     if texts:
         text = texts[0] if len(texts) == 1 else texts
-        yield where, {"role": author.get("role"), "content": text, "id": fields.get("id")}
+        yield where, {"role": role, "content": text, "id": fields.get("id")}
 
 
-def _texts(parts: object, where: str) -> list[str]:
+def _parts(parts: object, where: str) -> Iterator[tuple[str, object]]:
     if not isinstance(parts, (list, tuple)):
         raise TypeError(f"{where}: expected a list, got {type(parts).__name__}")
-    for i, part in enumerate(parts):
+    return ((f"{where}[{i}]", part) for i, part in enumerate(parts))
+
+
+def _texts(parts: Iterable[tuple[str, object]]) -> list[str]:
+    texts: list[str] = []
+    for where, part in parts:
         if not isinstance(part, str):
             kind = (as_mapping(part) or {}).get("content_type", type(part).__name__)
-            raise ValueError(f"{where}[{i}]: only text is read, this is {str(kind)[:40]!r}; {WANTED}")
-    return [part for part in parts if part]
+            raise ValueError(f"{where}: only text is read, this is {str(kind)[:40]!r}; {WANTED}")
+        texts += [part] if part else []
+    return texts
 
 
 def _fields(value: object, where: str) -> Mapping[str, Any]:

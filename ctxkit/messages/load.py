@@ -37,8 +37,8 @@ def load_messages(source: Any) -> list[Message]:
 
     source: a list of dicts, client objects or Messages; JSON text (a list, one message, a server's reply, an
     object with "messages" and perhaps a "system" prompt, one conversation of a ChatGPT download, or JSON
-    lines); or a path. Raises TypeError or ValueError naming
-    index and field, and OSError for a file that cannot be read.
+    lines); or a path. Raises TypeError or ValueError naming index and field; for a file that cannot be read
+    UnreadableFile, which is an OSError too, and FileNotFoundError where there is none.
 
     >>> load_messages('[{"role": "user", "content": "Hi"}]')
     [Message(role='user', content='Hi', tool_calls=(), tool_call_id=None, name=None, id=None, kind='message')]

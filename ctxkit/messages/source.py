@@ -1,7 +1,8 @@
 """The JSON behind a transcript: text, lines or a file, with errors that name line and column.
 
 Contract: gives back what stands there, as JSON values; JSON lines as a list. An empty text, and one that is
-no JSON at all, are called so, since "line 1, column 1" would send somebody to look for a slip there.
+no JSON at all, are called so, since "line 1, column 1" would send somebody to look for a slip there. A file
+that cannot be read is an `UnreadableFile`, with what the system or the decoder said as its cause.
 """
 
 from __future__ import annotations
@@ -14,6 +15,14 @@ from typing import Any
 BLANKS = "\ufeff \t\r\n"
 
 
+class UnreadableFile(OSError, ValueError):
+    """The file of a conversation cannot be read: a folder, no permission, no text."""
+
+
+class NoSuchFile(UnreadableFile, FileNotFoundError):
+    """There is no file of this name."""
+
+
 def read_source(source: str | bytes | os.PathLike[str]) -> Any:
     """Read JSON from text, bytes or a file.
 
@@ -24,18 +33,16 @@ def read_source(source: str | bytes | os.PathLike[str]) -> Any:
     ValueError: messages: broken JSON at line 1, column 17: Expecting ',' delimiter
     """
     if isinstance(source, os.PathLike):
-        data: str | bytes = Path(source).read_bytes()
+        data = _read_file(Path(source))
     elif isinstance(source, str) and source.strip(BLANKS) and (not _is_json(source) or _is_file(source)):
-        data = _read_path(source)
+        data = _read_named(source)
+    elif isinstance(source, bytes):
+        try:
+            data = source.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise ValueError(f"messages: {_no_text(error)}") from error
     else:
         data = source
-    if isinstance(data, bytes):
-        try:
-            data = data.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            raise ValueError(
-                f"messages: not UTF-8 text (byte {error.start} is {data[error.start]:#04x})"
-            ) from None
     if not data.strip(BLANKS):
         raise ValueError("messages: there is nothing to read, the text or file is empty")
     return _parse(data.lstrip("\ufeff"))
@@ -53,16 +60,41 @@ def _is_file(source: str) -> bool:
         return False
 
 
-def _read_path(source: str) -> bytes:
-    shown = source if len(source) <= 60 else source[:60] + "…"
+def _read_file(path: Path) -> str:
+    name = str(path) if len(str(path)) <= 60 else f"…{str(path)[-60:]}"
+    shown = f"messages: {name!r}"
     try:
-        return Path(source).read_bytes()
-    except PermissionError:
-        raise
-    except (OSError, ValueError):  # no such file, a folder, a name too long or with a null character
+        return path.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError as error:
+        raise NoSuchFile(f"{shown} is not there; look at the name and at the folder") from error
+    except UnicodeDecodeError as error:
+        raise UnreadableFile(f"{shown} is {_no_text(error)}") from error
+    except (OSError, ValueError) as error:  # ValueError: a null character in the path
+        if os.path.isdir(path):  # which raises nothing
+            why = "is a folder; name the file in it that holds the conversation"
+        elif isinstance(error, PermissionError):
+            why = "may not be read; ask for permission, or use a copy of your own"
+        else:
+            why = f"cannot be read: {getattr(error, 'strerror', None) or error}"
+        raise UnreadableFile(f"{shown} {why}") from error
+
+
+def _read_named(source: str) -> str:
+    """The text of a file, or why this is no name of one."""
+    try:
+        return _read_file(Path(source))
+    except UnreadableFile as error:
+        shown = source if len(source) <= 60 else source[:60] + "…"
+        if os.path.exists(source) or isinstance(error.__cause__, PermissionError):
+            raise
         raise ValueError(
             f"messages: {shown!r} is neither JSON text (it would start with [ or {{) nor a file"
         ) from None
+
+
+def _no_text(error: UnicodeDecodeError) -> str:
+    at, found = error.start, error.object[error.start]
+    return f"not UTF-8 text (byte {at:,} is {found:#04x}); save the conversation as JSON in UTF-8"
 
 
 def _parse(text: str) -> Any:

@@ -67,13 +67,19 @@ class Bearing:
                 self._using[stem].add(number)
         self._shared: dict[str, frozenset[int]] = {}
         self._track: Track[Digests] = Track((b"",) * len(facts))
+        self._sources: Sequence[int | None] = ()  # of the messages on the track
 
     def of(self, sent: Sequence[Message], sources: Sequence[int | None]) -> Digests:
         """One digest for each fact. sent, sources: as in an `Outcome`."""
-        if isinstance(sent, Prefix) and sources == range(len(sent)):
+        if isinstance(sent, Prefix):
             known, messages = self._track.on(sent.timeline), sent.timeline.messages
+            shared = min(len(sources), len(self._sources))
+            if sources[:shared] != self._sources[:shared]:  # at the speed of C
+                del known[1:]
+            if shared == len(self._sources) or len(known) == 1:
+                self._sources = sources
             for place in range(len(known) - 1, len(sent)):
-                known.append(self._after(known[-1], messages, place, place))
+                known.append(self._after(known[-1], messages, place, sources[place]))
             return known[len(sent)]
         digests: Digests = (b"",) * len(self._all)
         for place, source in enumerate(sources):

@@ -20,10 +20,11 @@ class Recall:
     """What a reader knows at each call of a conversation.
 
     A fact is asked for again only when what the window holds of it is not what it was before: `Bearing` says
-    which messages these are. Others come and go without its being read anew. (At the calls of the samples
-    under a dozen strategies 16,828 facts took 7,131 questions, and asking at each call gave the same answers.
-    In 240 random small talks on a few names, things and numbers, 2 of 38,004 were others.) A probability
-    depends on every word, so it is measured again in each window that is new. memory: findings that are kept
+    which messages these are. Others come and go without its being read anew. (At the calls of 44
+    conversations under thirteen strategies 44,785 facts took 24,120 questions; 25 answers were others than
+    asking at each call gave, since how rare a word is depends on all that is sent. In 240 random small talks
+    on a few names, things and numbers, 2 of 38,004 were.) A probability depends on every word, so it is
+    measured again in each window that is new. memory: findings that are kept
     at most (default 4,096); those unused for longest go first. `measures` says whether the reader gives
     probabilities. Raises TypeError or ValueError as `Quiz.reader` does.
     """

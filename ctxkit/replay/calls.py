@@ -125,14 +125,23 @@ class Ledger:
 
         sums: of what the calls before it sent, to go on with (default: none).
         """
-        if outcome.all_in_place and isinstance(outcome.sent, Prefix):
-            sent = (sums or SumsAlong(self.counter)).of(outcome.sent.timeline, upto).between(0, upto)
-            kept = sum(sent.values())
+        if isinstance(outcome.sent, Prefix):
+            end = len(outcome.sent)
+            sent = (sums or SumsAlong(self.counter)).of(outcome.sent.timeline, end).between(0, end)
+            kept = sum(sent.values()) - self._made(outcome)
         else:
             sent, kept = self._picked(outcome)
         left = self.total(upto) - self._frame - kept
         parts = {FRAME: self._frame} | sent
         return Call(upto, parts, max(0, left), exact=self.exact(upto), summarised=made_summary(outcome))
+
+    def _made(self, outcome: Outcome) -> int:
+        """Tokens of what was made for the conversation and stands for no message of it."""
+        tokens, place = 0, -1
+        for _ in range(0 if outcome.all_in_place else outcome.sources.count(None)):
+            place = outcome.sources.index(None, place + 1)
+            tokens += self.counter.count(outcome.sent[place])
+        return tokens
 
     def _picked(self, outcome: Outcome) -> tuple[dict[str, int], int]:
         """Tokens by role of what was picked from the conversation and made for it, and those of the first."""

@@ -1,11 +1,12 @@
 """Transforms: from the messages that are stored to the messages that are sent.
 
-Read in this order: `outcome` (what a transform made), `base` (what every transform promises), `timeline` (the
-shape of a history, as arrays over its prefixes), `handover` (how a history goes from hand to hand without a
-copy), `changed` (a timeline some of whose messages have others in their place), `recent` (keep the N most
-recent), `budget` (keep what fits), `clearing` (clear old tool results), `ollama_truncation` (what a server
-does if nobody manages the window), `summaries` (what is too long, in a model's words), `pipeline` (several in
-a row), `config` (a pipeline as JSON).
+Read in this order: `outcome` (what a transform made), `base` (what every transform promises), `options` (how
+one is copied), `timeline` (the shape of a history, as arrays over its prefixes), `mending` (that of a broken
+one, as it grows), `handover` (how a history goes from hand to hand without a copy), `changed` (a timeline
+some of whose messages have others in their place), `recent` (keep the N most recent), `budget` (keep what
+fits), `clearing` (clear old tool results), `ollama_truncation` (what a server does if nobody manages the
+window), `summaries` (what is too long, in a model's words), `pipeline` (several in a row), `config` (a
+pipeline as JSON).
 """
 
 from ctxkit.transforms.base import Decision, MessageTransform, Outcome

@@ -20,11 +20,12 @@ from functools import partial
 from math import inf
 from typing import Any, ClassVar
 
-from ctxkit.history import repair_sources
 from ctxkit.messages import Message, load_messages
 from ctxkit.tokens import TokenCounter, shared_counter
 from ctxkit.transforms.changed import Changed
 from ctxkit.transforms.handover import Prefix, Sent
+from ctxkit.transforms.mending import Mending
+from ctxkit.transforms.options import CopiedByOptions
 from ctxkit.transforms.outcome import Action, Decision, Outcome, Sources
 from ctxkit.transforms.timeline import Timeline
 from ctxkit.window import BudgetImpossible
@@ -113,12 +114,13 @@ class Sound:
         return index if self.sources is None else self.sources[index]
 
 
-class TimelineTransform(MessageTransform):
+class TimelineTransform(CopiedByOptions, MessageTransform):
     """The frame of a transform that works on the timeline of a history: repair before, explain after."""
 
     takes_prefix: ClassVar[bool] = True
     counter: TokenCounter | None = None
     _known: Timeline | None = None
+    _mending: Mending | None = None
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -127,31 +129,34 @@ class TimelineTransform(MessageTransform):
     def _sound(self, messages: Iterable[Any]) -> Sound:
         """The repaired history and its timeline.
 
-        A prefix says both. Of other forms the last sound history is remembered and grows with its
-        conversation: one more message costs one step.
+        A prefix says both. Of other forms the last history is remembered and grows with its conversation: one
+        more message costs one step.
         """
         if isinstance(messages, Prefix):
             return Sound(messages, messages.timeline, messages.end, None)
         given = load_messages(messages)
         head_limit = messages.head_limit if isinstance(messages, Sent) else inf
         with self._lock:
-            timeline = Timeline.of(given, self._known, head_limit)
-            if timeline is not None:
-                self._known = timeline
-                return Sound(given, timeline, len(given), None)
-        repaired = repair_sources(given)
-        timeline = Timeline.of([message for _, message in repaired], head_limit=head_limit)
-        assert timeline is not None, "repair gives a sound history"
-        return Sound(given, timeline, len(repaired), [source for source, _ in repaired])
+            mending = self._mending
+            if mending is None or not mending.begins(given, head_limit):
+                timeline = Timeline.of(given, self._known, head_limit)
+                if timeline is not None:
+                    self._known = timeline
+                    return Sound(given, timeline, len(given), None)
+                mending = Mending(head_limit)
+            mending.take(given)
+            self._mending = mending if mending.for_good else None
+            return Sound(given, mending.timeline, len(mending.timeline.messages), mending.sources)
 
     def _outcome(self, sound: Sound, edit: Edit, **facts: Any) -> Outcome:
         """The outcome of an edit; `facts` are its calls, hits and error."""
         head, given = min(sound.timeline.head, sound.end), sound.timeline.messages
-        if edit.notes is None and edit.keep == range(sound.end) and sound.sources is None:
+        if edit.notes is None and edit.keep == range(sound.end):
             with self._lock:
                 all_sent = self._changed.prefix(sound.timeline, sound.end, edit.changed)
             explain = partial(self._explain_all, sound, edit.why, edit.because, all_sent)
-            return Outcome(all_sent, range(sound.end), explain, **facts)
+            sources = range(sound.end) if sound.sources is None else sound.sources
+            return Outcome(all_sent, sources, explain, **facts)
         sent = [edit.changed.get(i, given[i]) for i in edit.keep]
         where: list[int | None] = (
             [*edit.keep] if sound.sources is None else [sound.sources[i] for i in edit.keep]
@@ -166,7 +171,7 @@ class TimelineTransform(MessageTransform):
 
         To keep what was changed would be to keep the square of a long replay.
         """
-        pairs = enumerate(zip(sound.given, sent, strict=True))
+        pairs = enumerate(zip(sound.timeline.part(0, sound.end), sent, strict=True))
         changed = {index for index, (given, made) in pairs if given is not made}
         return self._explain(sound, lambda index: because if index in changed else why(index))
 

@@ -1,10 +1,9 @@
 """A pipeline as plain JSON and back: `Pipeline.to_config` and `Pipeline.from_config`.
 
 Contract: `{"version": 1, "stages": [{"name": ..., "options": {...}}, ...]}`, nothing but what JSON holds. A
-transform states its options once, as the parameters of its `__init__`, each kept under the same name; this
-module reads them there, so there is no second list of names or defaults. Models, counters and caches are
-objects and never exported: `model` in a stage only names the one that was used. Reading runs no code but the
-constructors of known transforms.
+transform states its options once (see `options`); this module reads them there, so there is no second list of
+names or defaults. Models, counters and caches are objects and never exported: `model` in a stage only names
+the one that was used. Reading runs no code but the constructors of known transforms.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from typing import Any, TypeVar, cast
 from ctxkit.messages.plain import plain
 from ctxkit.models.base import model_key
 from ctxkit.transforms.base import MessageTransform
+from ctxkit.transforms.options import option_names
 
 VERSION = 1
 OBJECTS = ("model", "counter", "cache")
@@ -46,7 +46,7 @@ def register_transform(transform: Kind) -> Kind:
         raise TypeError(f"transform: expected a class of MessageTransform, got {transform!r}")
     if transform.__name__ in _of_the_kit():
         raise ValueError(f"transform: the kit has a {transform.__name__} of its own; choose another name")
-    _parameters(transform)
+    option_names(transform)
     _registered[transform.__name__] = transform
     return transform
 
@@ -88,7 +88,7 @@ def _stage(transform: MessageTransform, where: str) -> Config:
         return {"name": kind.__name__, "stages": _dumped(getattr(transform, "transforms"), where)}  # noqa: B009
     options: Config = {}
     stage: Config = {"name": kind.__name__, "options": options}
-    for name in _parameters(kind):
+    for name in option_names(kind):
         if name == "model":
             stage["model"] = model_key(getattr(transform, name, None))
         elif name not in OBJECTS:
@@ -114,7 +114,7 @@ def _made(stage: object, where: str, objects: Mapping[str, Any]) -> MessageTrans
         return cast(Any, kind)(_loaded(inner, f"{where}.stages", objects))
     fields = named(stage, where, ("name", "options", "model"))
     assert kind is not None, "anything but a dict was refused"
-    parameters = _parameters(kind)
+    parameters = option_names(kind)
     allowed = [option for option in parameters if option not in OBJECTS]
     options = named(fields.get("options", {}), f"{where}.options", allowed)
     given = {key: value for key, value in objects.items() if key in parameters and value is not None}
@@ -137,14 +137,6 @@ def named(value: object, where: str, allowed: Sequence[str]) -> Config:
         if name not in allowed:
             raise ValueError(f"{where}: {name!r} is not known here; known: {', '.join(allowed) or 'nothing'}")
     return fields
-
-
-def _parameters(kind: type[MessageTransform]) -> list[str]:
-    parameters = inspect.signature(kind).parameters.values()
-    for parameter in parameters:
-        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD, parameter.POSITIONAL_ONLY):
-            raise TypeError(f"{kind.__name__}: parameter {parameter.name!r} has no name to export it under")
-    return [parameter.name for parameter in parameters]
 
 
 def _known() -> dict[str, type[MessageTransform]]:

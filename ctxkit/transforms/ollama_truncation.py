@@ -23,13 +23,14 @@ from ctxkit.messages import Message, load_messages
 from ctxkit.tokens import TokenCounter, shared_counter
 from ctxkit.transforms.base import Action, Decision, MessageTransform, Outcome
 from ctxkit.transforms.handover import Prefix, Sent, Track
+from ctxkit.transforms.options import CopiedByOptions
 from ctxkit.window import BudgetImpossible
 
 NUM_KEEP = 4
 """Ollama's default: tokens at the very front that a shift keeps."""
 
 
-class OllamaTruncation(MessageTransform):
+class OllamaTruncation(CopiedByOptions, MessageTransform):
     """Cut a history as an Ollama server would, in silence.
 
     num_ctx: the server's window in tokens. num_keep: tokens at the front that a shift keeps (default 4); they

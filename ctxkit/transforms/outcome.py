@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Literal
+from functools import cached_property, partial
+from typing import Any, Literal
 
 from ctxkit.messages import Message
 from ctxkit.transforms.handover import Prefix, Sent
@@ -36,7 +36,8 @@ class Outcome:
     input, None for one that the kit made. model_calls, cache_hits: what it took. error: why a summary could
     not be made, else None. stages: the outcome of each stage of a pipeline. messages: what is sent, as a
     list. decisions: one `Decision` for each input message. Both are made when first read: a thousand outcomes
-    of a conversation that is sent whole are no thousand copies of it.
+    of a conversation that is sent whole are no thousand copies of it. Copied and pickled as values: what was
+    sent and why, without the transform and its model.
     """
 
     sent: list[Message] | Prefix
@@ -55,7 +56,18 @@ class Outcome:
     def decisions(self) -> list[Decision]:
         return self.explain()
 
+    def __getstate__(self) -> dict[str, Any]:
+        rows = ((one.index, one.action, one.reason, one.tokens) for one in self.decisions)
+        columns = [*zip(*rows, strict=True)]  # half the bytes: a long simulation has millions
+        values = {**vars(self), "sent": self.messages, "explain": partial(_decisions, columns)}
+        del values["decisions"]
+        return values
+
     @property
     def all_in_place(self) -> bool:
         """Whether each input message is sent, or one in its place, and nothing else."""
         return self.sources == range(len(self.sent))
+
+
+def _decisions(columns: Sequence[Sequence[Any]]) -> list[Decision]:
+    return [Decision(*row) for row in zip(*columns, strict=True)]

@@ -14,12 +14,13 @@ from typing import Any, ClassVar
 from ctxkit.models.base import ChatModel
 from ctxkit.tokens import TokenCounter
 from ctxkit.transforms.base import Action, Decision, Edit, MessageTransform, Outcome, PureTransform
+from ctxkit.transforms.options import CopiedByOptions
 from ctxkit.transforms.summaries.cache import SummaryCache
 from ctxkit.transforms.timeline import Timeline
 from ctxkit.window import BudgetImpossible
 
 
-class Pipeline(MessageTransform):
+class Pipeline(CopiedByOptions, MessageTransform):
     """Apply transforms one after the other.
 
     transforms: in the order in which they work. The outcome's `stages` hold one outcome for each; its
@@ -124,11 +125,12 @@ def _errors_seen_from(before: Outcome) -> Generator[None, None, None]:
 
 def _then(before: Outcome, stage: Outcome) -> Outcome:
     """The outcome of a stage, seen from the input of the pipeline."""
-    sources = (
-        stage.sources
-        if before.all_in_place
-        else [None if source is None else before.sources[source] for source in stage.sources]
-    )
+    if before.all_in_place:
+        sources = stage.sources
+    elif stage.all_in_place:
+        sources = before.sources
+    else:
+        sources = [None if source is None else before.sources[source] for source in stage.sources]
     return Outcome(
         stage.sent,
         sources,

@@ -53,9 +53,9 @@ class Timeline:
         if known is not None and known.head_limit == head_limit:
             shared = min(len(known.messages), len(history))
             if all(map(operator.is_, known.messages[:shared], history)):
-                return known if known._extend(history[shared:]) and known.whole(len(history)) else None
+                return known if known.extend(history[shared:]) and known.whole(len(history)) else None
         timeline = cls(head_limit)
-        return timeline if timeline._extend(history) else None
+        return timeline if timeline.extend(history) else None
 
     def take(self, message: Message) -> bool:
         """Take one more message; False where no history would be sound that goes on with it.
@@ -83,7 +83,7 @@ class Timeline:
         """Messages at the beginning that another timeline has too, as far as that is certain (see `Twin`)."""
         return len(self.messages) if other is self else 0
 
-    def _extend(self, messages: list[Message]) -> bool:
+    def extend(self, messages: list[Message]) -> bool:
         """Take more messages, all or none of them; False when the history would not be sound."""
         before = len(self.messages)
         if all(map(self.take, messages)) and not self._calls.waiting:

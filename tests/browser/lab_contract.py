@@ -59,6 +59,7 @@ class LabContract:
         lesson.reload()
         lesson.lab().expect_drawn()
         lesson.lab().expect_same_as(before)
+        assert lesson.lab().picture() == before
 
     def test_it_still_works_after_the_reload(self, lesson: LessonPage) -> None:
         lab = lesson.lab()
@@ -66,6 +67,7 @@ class LabContract:
         with lab.step():
             lab.slider(self.control).press(self.key)
             lab.expect_other_than(before)
+        assert lab.picture() != before
 
     @pytest.mark.parametrize("theme", [DARK, LIGHT])
     def test_every_text_is_readable(self, lesson: LessonPage, theme: str) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from playwright.sync_api import Locator, TimeoutError
 
-REDRAW_MILLISECONDS = 10_000
-
 FAULTS = """lab => {
     const found = [];
     const all = names => [...lab.querySelectorAll(names)];
@@ -43,11 +41,10 @@ FAULTS = """lab => {
 }"""
 
 
-def expect_in_order(lab: Locator) -> None:
-    """Wait until a lab has adapted to the width that it has now; fails with a list of what is wrong."""
+def faults(lab: Locator, finder: str = FAULTS) -> list[str]:
+    """What is wrong with a lab at the width that it has now, once it has adapted to it: none, it is hoped."""
     try:
-        lab.page.wait_for_function(
-            f"lab => ({FAULTS})(lab).length === 0", arg=lab.element_handle(), timeout=REDRAW_MILLISECONDS
-        )
+        lab.page.wait_for_function(f"lab => ({finder})(lab).length === 0", arg=lab.element_handle())
     except TimeoutError:
-        assert lab.evaluate(FAULTS) == []
+        return lab.evaluate(finder)
+    return []

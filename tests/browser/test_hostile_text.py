@@ -81,10 +81,11 @@ def lesson(open_lesson: Callable[[str], LessonPage], server: LabServer) -> Lesso
     return lesson
 
 
-def expect_harmless(lesson: LessonPage, root: Locator) -> None:
+def harm(lesson: LessonPage, root: Locator) -> list[str]:
+    """What the attacks have done: left traces, run a script, upset the page."""
     expect(root.locator(TRACES)).to_have_count(0)
-    assert lesson.page.evaluate("window.attacked") is None
-    assert lesson.complaints == []
+    attacked = lesson.page.evaluate("window.attacked")
+    return [*lesson.complaints, *([] if attacked is None else [f"window.attacked is {attacked}"])]
 
 
 def one_line(root: Locator) -> str:
@@ -97,13 +98,13 @@ def test_table_shows_the_attack_as_text(lesson: LessonPage, attack: str) -> None
     lab.expect_drawn()
     shown = lab.table.get_by_role("cell", name=ATTACKS[attack], exact=True).first
     shown.hover()
-    expect_harmless(lesson, lab.root)
+    assert harm(lesson, lab.root) == []
 
 
 def test_heading_of_a_lab_shows_the_question_as_text(lesson: LessonPage) -> None:
     lab = lesson.lab()
     assert ALL in one_line(lab.root.locator(".ctxkit-heading"))
-    expect_harmless(lesson, lab.root)
+    assert harm(lesson, lab.root) == []
 
 
 def test_status_shows_an_error_as_text(lesson: LessonPage) -> None:
@@ -111,7 +112,7 @@ def test_status_shows_an_error_as_text(lesson: LessonPage) -> None:
     with lab.step():
         lab.slider("Keep").press("ArrowLeft")
         expect(lab.status).to_contain_text(ATTACKS["script"])
-    expect_harmless(lesson, lab.root)
+    assert harm(lesson, lab.root) == []
 
 
 @pytest.mark.parametrize("index", [1, 2, 3], ids=["old messages", "tool results", "pipeline"])
@@ -126,7 +127,7 @@ def test_a_lab_with_a_reader_shows_question_answer_and_messages_as_text(
         lab.table.get_by_role("cell", name=ATTACKS[attack]).first.hover()
     with lab.step():
         lab.slider("up to message").press("ArrowLeft")
-    expect_harmless(lesson, lab.root)
+    assert harm(lesson, lab.root) == []
 
 
 def test_the_name_of_a_stage_is_text(lesson: LessonPage) -> None:
@@ -135,14 +136,14 @@ def test_the_name_of_a_stage_is_text(lesson: LessonPage) -> None:
     with lesson.lab(3).step():
         root.get_by_role("button", name=f"Move {ATTACKS['script']} down").click()
     expect(root.locator("[aria-live]")).to_have_text(f"{ATTACKS['script']}: now 2 of 2.")
-    expect_harmless(lesson, root)
+    assert harm(lesson, root) == []
 
 
 def test_label_and_error_of_work_on_a_button_are_text(lesson: LessonPage) -> None:
     root = lesson.output(lesson.cell("Job(attacks[0], fail)"))
     root.get_by_role("button", name=ATTACKS["script"]).click()
     expect(root.get_by_role("status")).to_contain_text(f"Failed. ValueError: {ATTACKS['script']}")
-    expect_harmless(lesson, root)
+    assert harm(lesson, root) == []
 
 
 def test_tokens_are_text(lesson: LessonPage) -> None:
@@ -153,7 +154,7 @@ def test_tokens_are_text(lesson: LessonPage) -> None:
     view.get_by_role("textbox").fill(ATTACKS["image"])
     expect(tokens.last).to_have_text('">')
     tokens.last.hover()
-    expect_harmless(lesson, view)
+    assert harm(lesson, view) == []
 
 
 def test_title_of_a_chart_is_text(lesson: LessonPage) -> None:
@@ -161,4 +162,4 @@ def test_title_of_a_chart_is_text(lesson: LessonPage) -> None:
     expect(chart.locator(".gtitle")).to_contain_text(ATTACKS["plot"])
     assert ALL in one_line(chart.locator(".gtitle"))
     chart.locator(".nsewdrag").first.hover()
-    expect_harmless(lesson, chart)
+    assert harm(lesson, chart) == []

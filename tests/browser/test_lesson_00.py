@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from .contrast import unreadable
+from .layout import faults
 from .lesson_page import DARK, LIGHT, LessonPage
 from .window_view import CUT, NAMELESS, View
 
@@ -116,7 +117,7 @@ def test_page_reload_keeps_it(lesson: LessonPage, lab: View) -> None:
 @pytest.mark.parametrize("width", [760, 1400])
 def test_nothing_is_cut(lab: View, width: int) -> None:
     lab.lesson.page.set_viewport_size({"width": width, "height": 1000})
-    lab.lesson.page.wait_for_function(f"lab => ({CUT})(lab).length === 0", arg=lab.root.element_handle())
+    assert faults(lab.root, CUT) == []
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT])

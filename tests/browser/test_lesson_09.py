@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from .contrast import unreadable
 from .lab_contract import LabContract
+from .layout import faults
 from .lesson_page import DARK, LIGHT, LessonPage
 
 SHORTENED = """\
@@ -81,7 +82,7 @@ def test_the_lab_fits_the_page(lesson: LessonPage, width: int, window: int) -> N
     lab.set("Window", window)
     lesson.page.set_viewport_size({"width": width, "height": 1000})
     lab.expect_drawn()
-    lesson.page.wait_for_function(f"lab => ({DISORDER})(lab).length === 0", arg=lab.root.element_handle())
+    assert faults(lab.root, DISORDER) == []
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT])

@@ -14,6 +14,7 @@ from playwright.sync_api import expect
 from .contrast import unreadable
 from .lab_server import REPOSITORY, LabServer
 from .lab_view import DRAWING
+from .layout import faults
 from .lesson_page import DARK, LIGHT, LessonPage
 from .notebooks import write_notebook
 from .test_hostile_text import ATTACKS, TRACES
@@ -135,6 +136,16 @@ def test_another_question(lab: View, ask: str) -> None:
     expect(answers).to_contain_text("crabs")
 
 
+def test_an_answer_that_is_not_sure_says_so(lab: View) -> None:
+    question = lab.root.get_by_label("Ask the model with this window")
+    question.fill("When do birds start to sing?")
+    question.press("Enter")
+    answers = lab.root.locator(".ctxkit-answers > div")
+    expect(answers.first).to_contain_text("Perhaps in the summary.")
+    expect(answers.first).to_have_attribute("data-kind", "unsure")
+    expect(answers.last).to_contain_text("Not in this window.")
+
+
 def test_the_code_is_copied_or_selected(lab: View) -> None:
     lab.button("Copy").press("Enter")
     said = lab.root.locator(".ctxkit-code span")
@@ -208,16 +219,17 @@ def test_a_file_takes_over(lab: View, tmp_path: Path) -> None:
 @pytest.mark.parametrize("width", [760, 1400])
 def test_nothing_is_cut(lab: View, width: int) -> None:
     lab.lesson.page.set_viewport_size({"width": width, "height": 1000})
-    lab.lesson.page.wait_for_function(f"lab => ({CUT})(lab).length === 0", arg=lab.root.element_handle())
+    assert faults(lab.root, CUT) == []
 
 
 @pytest.mark.parametrize(("width", "columns"), [(920, 2), (1400, 4)])
 def test_no_key_figure_stands_alone(lab: View, width: int, columns: int) -> None:
     lab.lesson.page.set_viewport_size({"width": width, "height": 1000})
-    lefts = "new Set(cards.map(card => card.getBoundingClientRect().left))"
+    lefts = "new Set(cards.map(card => card.getBoundingClientRect().left)).size"
     lab.lesson.page.wait_for_function(
-        f"([cards, columns]) => {lefts}.size === columns", arg=[lab.cards.element_handles(), columns]
+        f"([cards, columns]) => {lefts} === columns", arg=[lab.cards.element_handles(), columns]
     )
+    assert lab.cards.evaluate_all(f"cards => {lefts}") == columns
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT])
@@ -268,7 +280,7 @@ def test_picture_for_the_readme(lab: View, tmp_path: Path) -> None:
     lab.lesson.page.set_viewport_size({"width": 1440, "height": 1900})
     lab.button("Reset settings").press("Enter")
     expect(lab.status).to_contain_text("Fits. 41 messages became 10")
-    lab.lesson.page.wait_for_function(f"lab => ({CUT})(lab).length === 0", arg=lab.root.element_handle())
+    assert faults(lab.root, CUT) == []
     lab.status.click()  # so that nothing in the picture has the focus
     path.parent.mkdir(parents=True, exist_ok=True)
     lab.root.screenshot(path=path)

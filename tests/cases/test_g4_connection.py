@@ -116,7 +116,8 @@ except ClientUnavailable as error:
     @pytest.mark.parametrize("body", ["null", "[]", "7"])
     @pytest.mark.parametrize("status", [200, 500])
     def test_86_a_body_that_is_no_object_is_unreadable(self, body, status):
-        refused((errors.UnreadableReply, errors.ServerFailed), Page(status, body))
+        told = refused((errors.UnreadableReply, errors.ServerFailed), Page(status, body))
+        assert "server" in str(told)
 
     def test_86_another_web_server_is_not_a_missing_model(self):
         told = refused(errors.UnreadableReply, Page(404, "404 page not found", "text/plain"))

@@ -99,7 +99,8 @@ class TestShapes:
         "address", ["https://example.org/a.png", "data:image/png;base64,/etc/passwd.png"]
     )
     def test_79_a_picture_that_cannot_be_sent_is_refused(self, address):
-        refused(errors.RequestRefused, history=[U([{"type": "image_url", "image_url": {"url": address}}])])
+        picture = {"type": "image_url", "image_url": {"url": address}}
+        assert "picture" in str(refused(errors.RequestRefused, history=[U([picture])]))
 
     def test_90_client_objects_become_plain_values_on_entry(self):
         call = ollama.Message.ToolCall.Function(name="search", arguments={"q": "tide"})

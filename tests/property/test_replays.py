@@ -130,6 +130,18 @@ def test_each_call_of_a_replay_is_that_of_a_fresh_transform_on_a_plain_list(name
 
 
 @every_transform
+@given(history=histories())
+def test_a_list_that_grows_message_by_message_is_worked_on_as_afresh(name, history):
+    """Whatever is broken in it, and wherever a call waits for its results when it is asked for."""
+    history = [*with_logs(history)]
+    ends = range(len(history) + 1)
+    transform, cache = MAKE[name](SummaryCache()), SummaryCache()
+    made = [made_by(transform, history[:end]) for end in ends]
+    for end, one in zip(ends, made, strict=True):
+        assert told(one) == told(made_by(MAKE[name](cache), history[:end]))
+
+
+@every_transform
 @given(history=histories(), order=st.permutations(range(30)))
 def test_prefixes_come_in_any_order(name, history, order):
     """A lab steps back and forth: what a transform has worked out of more messages does no harm to fewer."""

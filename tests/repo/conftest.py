@@ -13,6 +13,12 @@ from ctxkit import lessons
 ROOT = Path(__file__).resolve().parents[2]
 
 
+def complaint(*command: str) -> str:
+    """What a command says that fails, "" for one that ends well."""
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    return f"{done.returncode}: {done.stderr}" if done.returncode else ""
+
+
 def notebook(title: str) -> str:
     """A lesson as the kit ships it: with outputs, a count, and the state of a widget."""
     output = {"output_type": "stream", "name": "stdout", "text": ["the answer\n"]}

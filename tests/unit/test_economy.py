@@ -84,6 +84,13 @@ def test_money_is_that_of_the_pricing():
     assert only(TALK, send_everything()).money is None
 
 
+def test_a_conversation_without_a_call_costs_nothing_and_can_be_summed_with_others():
+    talks = [[], [Message.system("Be brief.")], TALK]
+    courses = [only(talk, send_everything(), pricing=Pricing(input=3)) for talk in talks]
+    assert [course.money for course in courses[:2]] == [0, 0]
+    assert sum(course.money for course in courses) == courses[2].money > 0
+
+
 def test_summaries_are_paid_for():
     model = FakeModel()
     course = only(

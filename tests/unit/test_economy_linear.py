@@ -52,6 +52,13 @@ def talk(length):
     return messages[:length]
 
 
+def broken(length):
+    """A talk that begins with a result of no call, and an early call of which was given up."""
+    orphan, given_up = T("cut off", "line of log 999"), C("given up")
+    messages = talk(length - 2)
+    return [messages[0], orphan, *messages[1:6], given_up, *messages[6:]]
+
+
 def steps(work):
     """Steps of Python's machine in the kit that a piece of work takes."""
     count = 0
@@ -74,8 +81,8 @@ def steps(work):
     return count
 
 
-def a_message(length, strategy, **options):
-    messages = talk(length)
+def a_message(length, strategy, made=talk, **options):
+    messages = made(length)
     counter = CountingCounter()
     one = strategy.asking(FakeModel("They spoke."), counter)
     return steps(simulate(messages, [one], 10**9, counter=counter, **options)) / length
@@ -106,6 +113,12 @@ def test_a_message_costs_the_same_work_in_a_long_conversation(strategy):
 def test_so_it_does_with_a_quiz(strategy):
     quiz = {"quiz": Quiz(FACTS), "reader": FakeModel("12")}
     assert a_message(LONG, strategy, **quiz) <= 1.15 * a_message(SHORT, strategy, **quiz)
+
+
+@every_strategy
+@pytest.mark.parametrize("quiz", [{}, {"quiz": Quiz(FACTS), "reader": FakeModel("12")}], ids=["", "a quiz"])
+def test_so_it_does_where_the_history_is_broken_for_good(strategy, quiz):
+    assert a_message(LONG, strategy, broken, **quiz) <= 1.15 * a_message(SHORT, strategy, broken, **quiz)
 
 
 def test_each_text_is_tokenised_once_however_many_stages_count_it():

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit import check, groups, repair, split_history
+from ctxkit.history import repair_sources
 from tests.histories import A, C, S, T, U, head, histories, shape, valid_faults
 
 
@@ -85,6 +86,16 @@ def test_a_sound_history_comes_back_as_the_same_objects(history):
 def test_check_agrees_with_the_providers_rules(history):
     structural = [v for v in check(history) if v.code != "no_user_message"]
     assert bool(structural) == bool(valid_faults(history))
+
+
+@given(history=histories())
+def test_repair_leaves_out_the_results_that_check_ties_to_no_call(history):
+    loose = {"orphan_result", "result_before_call", "duplicate_result"}
+    named = [violation.index for violation in check(history) if violation.code in loose]
+    kept = {source for source, _ in repair_sources(history)}
+    assert [
+        index for index in range(len(history)) if history[index].role == "tool" and index not in kept
+    ] == named
 
 
 @given(history=histories())

@@ -9,12 +9,15 @@ import json
 import pickle
 import subprocess
 import sys
+from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit import Message, ToolCall, check, dump_messages, load_messages
+from ctxkit.messages import UnreadableFile
 from ctxkit.messages.marks import NO_RESULT, SUMMARY_END, SUMMARY_START
 from ctxkit.messages.text import content_text, display_role
 from tests.histories import histories
@@ -374,9 +377,46 @@ class TestSources:
             load_messages(source)
         assert len(str(caught.value)) < 400
 
-    def test_a_missing_file_named_as_a_path(self, tmp_path):
-        with pytest.raises(FileNotFoundError):
+    def test_a_file_that_is_not_there_is_named(self, tmp_path):
+        with pytest.raises(
+            FileNotFoundError, match=r"^messages: .*no\.json' is not there; look at"
+        ) as caught:
             load_messages(tmp_path / "no.json")
+        assert isinstance(caught.value, UnreadableFile)
+        assert type(caught.value.__cause__) is FileNotFoundError
+
+    def test_a_file_that_cannot_be_read_is_named_with_what_the_system_said(self, tmp_path, monkeypatch):
+        picture = tmp_path / "talk.png"
+        picture.write_bytes(b"\x89PNG\r\n")
+        for source in (tmp_path, str(tmp_path)):
+            with pytest.raises(
+                UnreadableFile, match=r"^messages: .* is a folder; name the file in it"
+            ) as caught:
+                load_messages(source)
+            assert isinstance(caught.value.__cause__, OSError)
+        for source in (picture, str(picture)):
+            with pytest.raises(
+                UnreadableFile, match=r"talk\.png' is not UTF-8 text \(byte 0 is 0x89"
+            ) as caught:
+                load_messages(source)
+            assert isinstance(caught.value.__cause__, UnicodeDecodeError)
+        with pytest.raises(UnreadableFile, match=r"^messages: .* cannot be read: .*null") as caught:
+            load_messages(Path("a\0b"))
+        assert isinstance(caught.value.__cause__, ValueError)
+        for error, says in (
+            (PermissionError(13, "Permission denied"), "^messages: .* may not be read; ask for permission"),
+            (OSError(5, "Input/output error"), "^messages: .* cannot be read: Input/output error$"),
+        ):
+            monkeypatch.setattr(Path, "read_bytes", Mock(side_effect=error))
+            for source in (picture, str(picture)):
+                with pytest.raises(UnreadableFile, match=says) as caught:
+                    load_messages(source)
+                assert caught.value.__cause__ is error
+
+    def test_a_name_in_a_folder_that_is_closed_is_no_broken_json(self, monkeypatch):
+        monkeypatch.setattr(Path, "read_bytes", Mock(side_effect=PermissionError(13, "Permission denied")))
+        with pytest.raises(UnreadableFile, match=r"closed/talk\.json' may not be read"):
+            load_messages("closed/talk.json")
 
     @pytest.mark.parametrize(
         ("content", "says"), [("", "there is nothing to read"), ("User: Hi", "this is plain text, no JSON")]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit import Message, load_messages
+from ctxkit import Message, check, load_messages
 
 
 def node(parent, role=None, *parts, kind="text", recipient="all", name=None):
@@ -20,6 +20,22 @@ def node(parent, role=None, *parts, kind="text", recipient="all", name=None):
         "weight": 1.0,
     }
     return {"message": message, "parent": parent, "children": []}
+
+
+def hidden(parent, role, **content):
+    """A node that the page does not show."""
+    shown = node(parent, role)
+    shown["message"] |= {
+        "content": content,
+        "metadata": {"is_visually_hidden_from_conversation": True, "is_user_system_message": role == "user"},
+    }
+    return shown
+
+
+def instructed(**content):
+    """A talk of somebody who has custom instructions."""
+    context = hidden("empty", "user", content_type="user_editable_context", **content)
+    return talk(context=context, ask=node("context", "user", "What time is it?")) | {"current_node": "said"}
 
 
 def talk(**more):
@@ -66,6 +82,36 @@ def test_texts_in_parts_are_kept():
     assert isinstance(question, Message)
 
 
+def test_custom_instructions_were_sent_and_are_a_system_message():
+    both = instructed(user_profile="A sailor.", user_instructions="Be brief.")
+    messages = load_messages(both)
+    assert [(m.role, m.content) for m in messages] == [("system", ["A sailor.", "Be brief."]), *SPOKEN]
+    assert messages[0].id == "id-user" and check(messages) == []
+    for one in ({"user_instructions": "Be brief."}, {"user_profile": None, "user_instructions": "Be brief."}):
+        [first, *rest] = load_messages(instructed(**one))
+        assert (first.role, first.content, len(rest)) == ("system", "Be brief.", 2)
+
+
+@pytest.mark.parametrize(
+    "empty",
+    [
+        instructed(user_profile="", user_instructions=""),
+        instructed(),
+        talk(x=hidden("said", "system", content_type="text", parts=[])),
+        talk(x=hidden("said", "system", content_type="text", parts=[""])),
+        talk(x=hidden("said", "system", content_type="text")),
+        talk(x=hidden("said", "system", content_type="model_editable_context", model_set_context="")),
+    ],
+)
+def test_what_is_hidden_and_empty_is_left_out(empty):
+    assert [(m.role, m.content) for m in load_messages(empty)] == SPOKEN
+
+
+def test_what_is_hidden_and_holds_text_was_sent_and_is_read():
+    note = talk(x=hidden("said", "system", content_type="text", parts=["Answer in French."]))
+    assert load_messages(note)[-1].content == "Answer in French."
+
+
 @pytest.mark.parametrize(
     ("download", "error", "says"),
     [
@@ -84,6 +130,14 @@ def test_texts_in_parts_are_kept():
             "calls and results of tools",
         ),
         (talk(x=node("said", "tool", "14:20", name="clock")), ValueError, "calls and results of tools"),
+        (instructed(user_profile=5), ValueError, r"context'\]\.message\.content\.user_profile: .* 'int'"),
+        (instructed(parts=["A sailor."]), ValueError, "only text is read, this is 'user_editable_context'"),
+        (
+            talk(x=hidden("said", "assistant", content_type="model_editable_context", model_set_context="a")),
+            ValueError,
+            "only text is read, this is 'model_editable_context'",
+        ),
+        (talk(x=hidden("said", "tool", content_type="text", parts=[""])), ValueError, "results of tools"),
         (talk(x=node("said", "critic", "a")), ValueError, r"^mapping\['x'\]\.message\.role: .*'critic'"),
         (talk(x={"message": 5, "parent": "said"}), TypeError, r"^mapping\['x'\]\.message: .* int$"),
         (talk(x={"message": {}, "parent": "said"}), TypeError, r"^mapping\['x'\]\.message\.author: "),

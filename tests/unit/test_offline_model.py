@@ -119,6 +119,54 @@ def test_a_question_is_no_evidence_and_neither_is_a_former_refusal():
     )
 
 
+BUS = Message.user("The bus leaves at 10:15.")
+UNSURE = 'I am not sure that the answer is in the messages I was sent. Message {} says: "{}"'
+
+
+def test_it_says_when_it_is_not_sure_of_what_it_quotes():
+    sure = text(BUS, Message.user("When does the bus leave?"))
+    unsure = text(BUS, Message.user("When does the morning bus leave?"))
+    assert sure == 'Message 0 says: "The bus leaves at 10:15."'
+    assert unsure == UNSURE.format(0, "The bus leaves at 10:15.")
+
+
+def test_of_two_questions_each_says_how_sure_it_is():
+    told = Message.user("The bus leaves at 10:15. The boat costs 7 euros.")
+    both = Message.user("What does the boat cost, and when does the morning bus leave?")
+    assert text(told, both) == (
+        'Message 0 says: "The boat costs 7 euros." I am not sure of: "when does the morning bus leave?" '
+        'Message 0 says: "The bus leaves at 10:15."'
+    )
+    other = Message.user("When does the morning bus leave, and who steers the boat?")
+    assert text(told, other) == (
+        'I am not sure of: "When does the morning bus leave" Message 0 says: "The bus leaves at 10:15." '
+        'Not in the messages I was sent: "who steers the boat?"'
+    )
+
+
+def test_a_tool_is_called_rather_than_an_unsure_answer_given():
+    timetable = Tool("timetable", "When the morning bus leaves.")
+    asked = Message.user("When does the morning bus leave?")
+    assert calls(BUS, asked, tools=[timetable]) == [("timetable", {})]
+    assert calls(BUS, Message.user("When does the bus leave?"), tools=[timetable]) == []
+
+
+def test_what_it_said_of_not_being_sure_is_no_evidence():
+    asked = Message.user("When does the morning bus leave?")
+    unsure = reply(BUS, asked)
+    assert text(unsure, Message.user("Am I sure?")) == "The answer is not in the messages I was sent."
+    assert text(Message.user("Thanks."), unsure, asked) == UNSURE.format(1, '"The bus leaves at 10:15."')
+
+
+def test_those_who_talk_may_be_called_the_user_and_the_assistant():
+    talk = [
+        Message.user("My cat is called Plum. She won't eat. What can I do?"),
+        Message.assistant("I'd try warm broth for the cat."),
+    ]
+    assert "Plum" in text(*talk, Message.user("What is the user's cat called?"))
+    assert "broth" in text(*talk, Message.user("What did the assistant suggest for the cat?"))
+
+
 def test_a_former_quotation_counts_for_what_it_quotes():
     asked = Message.user("When does the ferry leave?")
     quoted = reply(Message.user("The ferry leaves at 10:15."), asked)

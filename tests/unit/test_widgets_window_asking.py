@@ -21,6 +21,17 @@ def test_the_same_question_beside_another_strategy():
     assert len(lab.asking.as_text().splitlines()) == 1
 
 
+def test_an_answer_that_is_not_sure_is_shown_as_one():
+    lab = WindowLab([U("The bus leaves at 10:15."), A("Good.")], strategy="Send everything")
+    enter(lab.asking, "When does the morning bus leave?")
+    assert lab.asking.page.state["answers"][0] == [
+        "unsure",
+        "With Send everything",
+        "? Perhaps in message 0.",
+        '"The bus leaves at 10:15."',
+    ]
+
+
 def test_an_answer_does_not_stay_under_another_question():
     lab = WindowLab(strategy="Summarise old")
     first = lab.asking.as_text()

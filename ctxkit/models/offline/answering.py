@@ -21,7 +21,15 @@ from ctxkit.models.offline.repeats import asks_for_repeats, repeated
 from ctxkit.models.offline.request import read_request
 from ctxkit.models.offline.summary import summarise
 from ctxkit.models.offline.tables import find_in_table
-from ctxkit.models.offline.window import NOT_HERE, NOTED, REST_NOT_HERE, Placed, place
+from ctxkit.models.offline.window import (
+    NOT_HERE,
+    NOT_SURE,
+    NOT_SURE_OF,
+    NOTED,
+    REST_NOT_HERE,
+    Placed,
+    place,
+)
 from ctxkit.models.offline.words import is_function, keys
 from ctxkit.tokens import shared_counter
 
@@ -63,9 +71,10 @@ def reply_to(messages: Sequence[Message], tools: Sequence[Any]) -> Message:
     if wanted and (orders(text) or offers.computes(text, available)) and not _known(wanted, messages):
         return _calling(wanted, messages)
     answer = _from_window(text, placed) if asks(text) else NOTED
-    if answer == NOT_HERE and not wanted and orders(text):
+    is_open = answer.startswith((NOT_HERE, NOT_SURE, NOT_SURE_OF))
+    if is_open and not wanted and orders(text):
         wanted = [(tool.name, {}) for tool in available if not tool.arguments and len(available) == 1]
-    return _calling(wanted, messages) if answer == NOT_HERE and wanted else Message.assistant(answer)
+    return _calling(wanted, messages) if is_open and wanted else Message.assistant(answer)
 
 
 def _ends(text: str) -> str:
@@ -94,11 +103,15 @@ def _from_window(text: str, placed: Sequence[Placed]) -> str:
         )
     asked = parts(text)
     answers = _findings(asked, placed)
-    found = [answer for answer in answers if answer is not None]
-    if not found:
+    told = [finding for finding in answers if finding and finding.sure]
+    said = [_told(told)] if told else []
+    for part, finding in zip(asked, answers, strict=True):
+        if finding and not finding.sure:
+            said += [NOT_SURE if len(asked) == 1 else f'{NOT_SURE_OF} "{part.text}"', _told([finding])]
+    if not said:
         return NOT_HERE
-    open_parts = [part.text for part, answer in zip(asked, answers, strict=True) if answer is None]
-    return " ".join([_told(found), *(f'{REST_NOT_HERE} "{part}"' for part in open_parts)])
+    open_parts = [part.text for part, finding in zip(asked, answers, strict=True) if finding is None]
+    return " ".join([*said, *(f'{REST_NOT_HERE} "{part}"' for part in open_parts)])
 
 
 def _findings(asked: Sequence[Part], placed: Sequence[Placed]) -> list[Finding | None]:
@@ -109,9 +122,12 @@ def _findings(asked: Sequence[Part], placed: Sequence[Placed]) -> list[Finding |
         if part.leaning and before is not None:
             finding = find(part, placed, within=[before.index]) or find(part, placed)
             finding = finding if finding and _bears_on(finding, before, part) else None
+            finding = finding and replace(finding, sure=before.sure)
         else:
             ways = (there for way in _WAYS if (there := way(part, placed)) is not None)
             finding = next((there for there in ways if not is_doubtful(part, placed, there)), None)
+            if finding and part.leaning and not finding.sure:
+                finding = None  # "and why?" of what was not found
         finding = finding and _corrected(finding, placed)
         before = finding or before
         found.append(finding)

@@ -16,7 +16,7 @@ from ctxkit.tokens import shared_counter
 
 class OfflineModel:
     """A reader, not a language model: it answers only from the messages it is sent, by quoting one, and
-    says so when the answer isn't there.
+    says so when the answer isn't there, or when it is not sure of what it quotes.
 
     The last user message is the question; everything else is evidence, in the order given and numbered from
     0. It summarises, when the kit's summarisers ask, by picking passages within their cap. It calls an
@@ -30,6 +30,8 @@ class OfflineModel:
     ('Message 0 says: "The bus leaves at 10:15."', 26)
     >>> run(OfflineModel().chat([asked])).message.content
     'The answer is not in the messages I was sent.'
+    >>> run(OfflineModel().chat([told, Message.user("When does the morning bus leave?")])).message.content
+    'I am not sure that the answer is in the messages I was sent. Message 0 says: "The bus leaves at 10:15."'
     """
 
     name = "offline"

@@ -41,10 +41,11 @@ _RELATIONS = frozenset(keys(word)[0] for word in RELATIONS)
 
 @dataclass(frozen=True)
 class Finding:
-    """Where an answer stands: index of the message, and the passages to quote."""
+    """Where an answer stands: index of the message, the passages to quote, and whether it surely is one."""
 
     index: int
     passages: tuple[Passage, ...]
+    sure: bool = True
 
 
 @dataclass(frozen=True)

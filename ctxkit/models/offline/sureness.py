@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ctxkit.models.offline.asked import Asked, asked_words
@@ -110,7 +110,17 @@ def sureness(asked: Asking, scene: Scene) -> float:
     >>> sureness(asked, Scene(talk[0], 0, (), talk)) > 1 > sureness(asked, Scene(talk[0], 1, (), talk))
     True
     """
-    return BASE + sum(WEIGHTS[name] * value for name, value in properties(asked, scene).items())
+    return weighed(properties(asked, scene))
+
+
+def weighed(found: Mapping[str, float]) -> float:
+    """The logit of these properties."""
+    return BASE + sum(WEIGHTS[name] * value for name, value in found.items())
+
+
+def told(found: Mapping[str, float]) -> float:
+    """How much of the question stands in the passage or in what it leans on, from 0 to 1."""
+    return found["words said"] + found["words meant"] + found["words leant on"]
 
 
 def properties(asked: Asking, scene: Scene) -> dict[str, float]:

@@ -21,12 +21,16 @@ from ctxkit.models.offline.words import keys
 
 NOT_HERE = "The answer is not in the messages I was sent."
 REST_NOT_HERE = "Not in the messages I was sent:"
+NOT_SURE = "I am not sure that the answer is in the messages I was sent."
+NOT_SURE_OF = "I am not sure of:"
 NOTED = "I have read this. Ask me about it: I answer by quoting what I was sent."
 
 _BRIEF = 8
 """Words up to which a question may speak of somebody who was named before it."""
 _PERSONS = frozenset(["he", "she", "it", "they", "him", "her", "his", "them", "their", "that", "this"])
-_QUOTING = re.compile(rf'Message \d+ says: |{REST_NOT_HERE} "[^"]*"')
+_OWN = re.compile("|".join(map(re.escape, (NOT_HERE, NOT_SURE, NOTED))))
+"""What the reader says of itself."""
+_QUOTING = re.compile(rf'Message \d+ says: |(?:{REST_NOT_HERE}|{NOT_SURE_OF}) "[^"]*"')
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +131,7 @@ def evidence(message: Message) -> str:
     """
     text = content_text(message)
     if message.role == "assistant":
-        text = _QUOTING.sub("", text.replace(NOT_HERE, "").replace(NOTED, ""))
+        text = _QUOTING.sub("", _OWN.sub("", text))
     if message.role == "tool" and text in (NO_RESULT, CLEARED):
         return ""
     return text.replace(SUMMARY_START, "").replace(SUMMARY_END, "").strip()

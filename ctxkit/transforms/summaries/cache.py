@@ -13,6 +13,7 @@ from collections import OrderedDict, deque
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 from ctxkit._arguments import whole_number
 
@@ -24,8 +25,8 @@ class SummaryCache:
 
     max_entries: how many are kept (default 10,000). path: an SQLite file to keep them in as well (default
     None: memory only). hits, misses: summaries found, and made anew, since this object was made. changes: how
-    often one was put in; while it is the same, so are the keys. Raises ValueError for a file that is no
-    summary cache.
+    often one was put in; while it is the same, so are the keys. Copied and pickled with its entries. Raises
+    ValueError for a file that is no summary cache.
 
     >>> cache = SummaryCache(max_entries=2)
     >>> cache.put("a", "They spoke of dolphins.")
@@ -104,6 +105,13 @@ class SummaryCache:
         with self._lock:
             twin._entries.update(self._entries)
         return twin
+
+    def __getstate__(self) -> dict[str, Any]:
+        with self._lock:  # which cannot be copied; nor may the entries be shared without it
+            return {**vars(self), "_entries": self._entries.copy(), "_lock": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _lock=threading.Lock())
 
     def __len__(self) -> int:
         return len(self._entries)

@@ -14,6 +14,7 @@ from ctxkit._sync import run
 from ctxkit.messages import Message
 from ctxkit.messages.text import content_text
 from ctxkit.models import OfflineModel
+from ctxkit.models.offline.window import NOT_SURE
 from ctxkit.transforms import Outcome
 from ctxkit.widgets.escape import short
 
@@ -22,17 +23,18 @@ KEPT_ANSWERS = 1_000
 QUOTED = 320
 """Characters of a reply that are quoted."""
 
-_FOUND = re.compile(r"Message (\d+) says: ")
+_FOUND = re.compile(rf"({re.escape(NOT_SURE)} )?Message (\d+) says: ")
 
 
 @dataclass(frozen=True)
 class Answer:
     """What a reader answered. where: "the summary", "message 3", or None when it found nothing. quote: the
-    words it quotes, else all that it said.
+    words it quotes, else all that it said. sure: whether it says that this is the answer.
     """
 
     where: str | None
     quote: str
+    sure: bool = True
 
 
 class Reader:
@@ -59,6 +61,8 @@ class Reader:
         answer = run(self.answer(outcome))
         if answer.where is None:
             return f"Asked the question, the offline reader says: {answer.quote}"
+        if not answer.sure:
+            return f"Asked the question, the offline reader is not sure of {answer.where}: {answer.quote}"
         return f"Asked the question, the offline reader quotes {answer.where}: {answer.quote}"
 
     async def answer(self, outcome: Outcome) -> Answer:
@@ -74,7 +78,8 @@ class Reader:
         found = _FOUND.match(said)  # at the start: further on, the reply quotes what others wrote
         if found is None:
             return Answer(None, short(said, QUOTED))
-        index = int(found[1])
+        index = int(found[2])
         source, kind = outcome.sources[index], outcome.messages[index].kind
         made = "the summary" if kind == "summary" else "a message made by the kit"
-        return Answer(made if source is None else f"message {source}", short(said[found.end() :], QUOTED))
+        where = made if source is None else f"message {source}"
+        return Answer(where, short(said[found.end() :], QUOTED), sure=found[1] is None)

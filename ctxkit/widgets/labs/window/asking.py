@@ -30,7 +30,10 @@ BESIDE = "Keep recent"
 
 @dataclass(frozen=True)
 class Answered:
-    """What was answered. kind: "found", "lost" or "none". who: the setting. lead: where. quote: the words."""
+    """What was answered.
+
+    kind: "found", "unsure", "lost" or "none". who: the setting. lead: where. quote: the words.
+    """
 
     kind: str
     who: str
@@ -49,6 +52,8 @@ async def answered(reader: Reader, view: View) -> Answered:
     answer = await reader.answer(view.now.made)
     if answer.where is None:
         return Answered("lost", who, "✕ Not in this window.", answer.quote)
+    if not answer.sure:
+        return Answered("unsure", who, f"? Perhaps in {answer.where}.", answer.quote)
     return Answered("found", who, f"✓ Found in {answer.where}.", answer.quote)
 
 

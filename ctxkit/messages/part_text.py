@@ -39,8 +39,8 @@ def part_text(part: str | Mapping[str, Any]) -> str:
         return part
     if isinstance(part.get("text"), str):
         return part["text"]
-    kind, name = part_kind(part), str(part.get("type", "json"))
-    label = f"[{str(part.get('type', 'part')).removeprefix('input_')}]"
+    kind, name = part_kind(part), str(part.get("type") or "json")
+    label = f"[{str(part.get('type') or 'part').removeprefix('input_')}]"
     if kind == "image" or is_thinking(part):
         return "[image]" if kind == "image" else label
     held = {key: value for key, value in part.items() if key not in ("type", "text")}

@@ -57,7 +57,7 @@ def is_thinking(part: str | Mapping[str, Any]) -> bool:
     """
     if isinstance(part, str):
         return False
-    names = [str(part["type"])] if "type" in part else list(part)
+    names = [str(part["type"])] if part.get("type") else list(part)
     return part.get("thought") is True or any(word in name for name in names for word in _WORDS)
 
 

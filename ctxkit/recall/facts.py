@@ -101,7 +101,8 @@ class Fact:
     async def find(self, messages: Sequence[Message], reader: Reader) -> Finding:
         """What the reader makes of these messages: it is asked the question, or measured by the sentence.
 
-        What goes wrong with the reader is raised, such as WindowExceeded.
+        An answer counts by what it says: one that quotes the fact and is not sure of it is known. What goes
+        wrong with the reader is raised, such as WindowExceeded.
 
         >>> from ctxkit import Message, OfflineModel, run
         >>> fact = Fact("How many hens does Ada keep?", ["12|twelve"], [0])

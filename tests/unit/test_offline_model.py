@@ -151,11 +151,16 @@ def test_a_tool_is_called_rather_than_an_unsure_answer_given():
     assert calls(BUS, Message.user("When does the bus leave?"), tools=[timetable]) == []
 
 
-def test_what_it_said_of_not_being_sure_is_no_evidence():
+def test_what_it_was_not_sure_of_is_no_evidence_when_it_is_asked_again():
     asked = Message.user("When does the morning bus leave?")
     unsure = reply(BUS, asked)
-    assert text(unsure, Message.user("Am I sure?")) == "The answer is not in the messages I was sent."
-    assert text(Message.user("Thanks."), unsure, asked) == UNSURE.format(1, '"The bus leaves at 10:15."')
+    assert text(BUS, asked, unsure, asked) == UNSURE.format(0, "The bus leaves at 10:15.")
+    assert text(asked, unsure, asked) == "The answer is not in the messages I was sent."
+    both = Message.user('What does the boat cost, and when does the "morning" bus leave?')
+    half = reply(BUS, Message.user("The boat costs 7 euros."), both)
+    assert "I am not sure of: \"when does the 'morning' bus leave?\" Message 0" in content_text(half)
+    assert "10:15" not in text(half, asked)
+    assert "7 euros" in text(half, Message.user("What does the boat cost?"))
 
 
 def test_those_who_talk_may_be_called_the_user_and_the_assistant():
@@ -165,6 +170,27 @@ def test_those_who_talk_may_be_called_the_user_and_the_assistant():
     ]
     assert "Plum" in text(*talk, Message.user("What is the user's cat called?"))
     assert "broth" in text(*talk, Message.user("What did the assistant suggest for the cat?"))
+
+
+def test_what_is_told_of_the_user_in_these_words_is_found_as_well():
+    told = Message.system("The user's cat is called Plum. The assistant manager earns 40 euros.")
+    assert text(told, Message.user("What is the user's cat called?")).endswith(
+        '"The user\'s cat is called Plum."'
+    )
+    assert "40 euros" in text(told, Message.user("What does the assistant manager earn?"))
+    both = Message.user("My guide costs 20 euros. The user's guide costs 12 euros.")
+    assert "12 euros" in text(both, Message.user("What does the user's guide cost?"))
+
+
+def test_according_to_somebody_asks_for_what_he_said():
+    talk = [Message.user("The pump costs 90 euros."), Message.assistant("The pump costs 120 euros.")]
+    for who, index in ("user", 0), ("assistant", 1):
+        for question in (
+            f"What does the pump cost, according to the {who}?",
+            f"According to the {who}, what does the pump cost?",
+        ):
+            assert text(*talk, Message.user(question)).startswith(f"Message {index} says: ")
+            assert "euros" not in text(talk[1 - index], Message.user(question))
 
 
 def test_a_former_quotation_counts_for_what_it_quotes():

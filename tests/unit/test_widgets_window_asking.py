@@ -32,6 +32,19 @@ def test_an_answer_that_is_not_sure_is_shown_as_one():
     ]
 
 
+def test_an_answer_of_two_parts_is_sure_only_of_both():
+    lab = WindowLab(
+        [U("The bus leaves at 10:15. The boat costs 7 euros."), A("Good.")], strategy="Send everything"
+    )
+    for question, kind in (
+        ("When does the bus leave, and what does the boat cost?", "found"),
+        ("When does the morning bus leave, and what does the boat cost?", "unsure"),
+        ("When does the morning bus leave, and who steers it?", "unsure"),
+    ):
+        enter(lab.asking, question)
+        assert lab.asking.page.state["answers"][0][0] == kind, question
+
+
 def test_an_answer_does_not_stay_under_another_question():
     lab = WindowLab(strategy="Summarise old")
     first = lab.asking.as_text()

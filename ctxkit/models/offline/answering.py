@@ -14,6 +14,7 @@ from ctxkit.messages import Message, ToolCall
 from ctxkit.messages.text import content_text
 from ctxkit.models.offline import tools as offers
 from ctxkit.models.offline.likely import find_likely, is_doubtful
+from ctxkit.models.offline.participants import as_spoken
 from ctxkit.models.offline.passages import Passage
 from ctxkit.models.offline.question import Part, asks, orders, parts
 from ctxkit.models.offline.reader import Finding, find
@@ -103,15 +104,24 @@ def _from_window(text: str, placed: Sequence[Placed]) -> str:
         )
     asked = parts(text)
     answers = _findings(asked, placed)
-    told = [finding for finding in answers if finding and finding.sure]
-    said = [_told(told)] if told else []
-    for part, finding in zip(asked, answers, strict=True):
+    spoken, role = as_spoken(text)
+    if not any(answers) and spoken != text:
+        answers = _findings([replace(part, said_by=role) for part in parts(spoken)], placed)
+    sure = [finding for finding in answers if finding and finding.sure]
+    said = [_told(sure)] if sure else []
+    for part, finding in zip(asked, answers, strict=False):
         if finding and not finding.sure:
-            said += [NOT_SURE if len(asked) == 1 else f'{NOT_SURE_OF} "{part.text}"', _told([finding])]
+            said += [NOT_SURE if len(asked) == 1 else _about(NOT_SURE_OF, part), _told([finding])]
     if not said:
         return NOT_HERE
-    open_parts = [part.text for part, finding in zip(asked, answers, strict=True) if finding is None]
-    return " ".join([*said, *(f'{REST_NOT_HERE} "{part}"' for part in open_parts)])
+    rest = [part for part, finding in zip(asked, answers, strict=False) if finding is None]
+    return " ".join([*said, *(_about(REST_NOT_HERE, part) for part in rest)])
+
+
+def _about(words: str, part: Part) -> str:
+    """Words about one part of what was asked, which stands in the only quotation marks."""
+    marks = part.text.replace('"', "'")
+    return f'{words} "{marks}"'
 
 
 def _findings(asked: Sequence[Part], placed: Sequence[Placed]) -> list[Finding | None]:

@@ -20,19 +20,6 @@ from ctxkit.models.offline.words import ERROR, WORD, WRONG, is_function, is_weak
 _HOW = re.compile(rf"\bhow ({'|'.join(MEASURES)})\b", re.IGNORECASE)
 _AND = re.compile(rf"[,;]?\s+and\s+(?=(?:\w+\s+)?{ASKING}\b)", re.IGNORECASE)
 _PREAMBLE = re.compile(rf"^.*[:\u2013—]\s*(?=(?:\w+\s+){{0,2}}{ASKING}\b)", re.IGNORECASE | re.DOTALL)
-_SPOKEN = (
-    (
-        re.compile(
-            r",? ?\baccording to the (?:user|assistant|conversation|chat|messages?)\b,? ?", re.IGNORECASE
-        ),
-        " ",
-    ),
-    (re.compile(r"\b(?:do|does|did) the assistant\b", re.IGNORECASE), "did you"),
-    (re.compile(r"\b(?:do|does|did) the user\b", re.IGNORECASE), "did I"),
-    (re.compile(r"\bthe assistant['\u2019]s\b", re.IGNORECASE), "your"),
-    (re.compile(r"\bthe user['\u2019]s\b", re.IGNORECASE), "my"),
-)
-"""How somebody beside a talk speaks of those who talk, and how they speak of themselves."""
 _ORDER = re.compile(
     r"\s*(?:please\s+)?(?:explain|tell|show|list|describe|give|name|find|summari[sz]e|repeat|quote|look|check"
     r"|calculate|compute|work out|read|say|compare|use|call|run|get|fetch|search)\b",
@@ -83,7 +70,7 @@ class Term:
 class Part:
     """One thing that is asked. pairs: words with the function word that follows; measure: units that would
     do, as a pattern; leaning: its words stand in the part before; wanted: stem of the noun that says what
-    is wanted ("which tool", "the name of"), or ""."""
+    is wanted ("which tool", "the name of"), or ""; said_by: role whose words are asked for, or "" for any."""
 
     text: str
     kind: Kind
@@ -92,6 +79,7 @@ class Part:
     measure: str = ""
     leaning: bool = False
     wanted: str = ""
+    said_by: str = ""
 
 
 def asks(text: str) -> bool:
@@ -118,11 +106,7 @@ def parts(text: str) -> list[Part]:
     >>> asked = parts("Thanks! Tell me: how old is Ada, and where does she live?")
     >>> [(part.kind, [term.keys[0] for term in part.terms]) for part in asked]
     [('measure', ['ada']), ('place', ['liv', 'ada'])]
-    >>> parts("What did the assistant suggest for the user's cat?")[0].text
-    'What did you suggest for my cat?'
     """
-    for aside, spoken in _SPOKEN:
-        text = aside.sub(spoken, text)
     found: list[Part] = []
     asked = [p.text for p in passages(text) if p.is_question] or [
         p.text for p in passages(text) if asks(p.text)

@@ -89,7 +89,7 @@ def is_another_matter(part: Part, p: Placed, order: int) -> bool:
     [False, True, True]
     """
     passage, text = p.view.passages[order], p.view.passages[order].text
-    if (role := speaker(part)) and role != p.role:
+    if (role := part.said_by or speaker(part)) and role != p.role:
         return True
     if _ASKS_SAYING.search(part.text) and not _SAYING.search(text):
         return True

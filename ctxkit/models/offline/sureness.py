@@ -118,7 +118,7 @@ def weighed(found: Mapping[str, float]) -> float:
     return BASE + sum(WEIGHTS[name] * value for name, value in found.items())
 
 
-def told(found: Mapping[str, float]) -> float:
+def share_told(found: Mapping[str, float]) -> float:
     """How much of the question stands in the passage or in what it leans on, from 0 to 1."""
     return found["words said"] + found["words meant"] + found["words leant on"]
 

@@ -3,7 +3,7 @@
 Contract: pure. Language leans backwards: "It weighs 900 kilos" leans on the sentence before, "At seven" on
 the question before, a result on its call. So a passage's background is what came earlier in its message,
 then what its message answers; never what comes later. The reader's own former replies are no evidence: a
-refusal says nothing, and of a quotation only what was quoted counts.
+refusal says nothing, nor does what it was not sure of, and of a quotation only what was quoted counts.
 """
 
 from __future__ import annotations
@@ -28,9 +28,10 @@ NOTED = "I have read this. Ask me about it: I answer by quoting what I was sent.
 _BRIEF = 8
 """Words up to which a question may speak of somebody who was named before it."""
 _PERSONS = frozenset(["he", "she", "it", "they", "him", "her", "his", "them", "their", "that", "this"])
-_OWN = re.compile("|".join(map(re.escape, (NOT_HERE, NOT_SURE, NOTED))))
-"""What the reader says of itself."""
-_QUOTING = re.compile(rf'Message \d+ says: |(?:{REST_NOT_HERE}|{NOT_SURE_OF}) "[^"]*"')
+_SAYS = r"Message \d+ says: "
+_UNSURE = re.compile(rf'\A{NOT_SURE} {_SAYS}.*|{NOT_SURE_OF} "[^"\n]*" {_SAYS}.*', re.DOTALL)
+"""What was quoted without being sure is no evidence: asked again, it would be surer each time."""
+_QUOTING = re.compile(rf'{NOT_HERE}|{NOTED}|{REST_NOT_HERE} "[^"]*"|{_SAYS}')
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +132,7 @@ def evidence(message: Message) -> str:
     """
     text = content_text(message)
     if message.role == "assistant":
-        text = _QUOTING.sub("", _OWN.sub("", text))
+        text = _QUOTING.sub("", _UNSURE.sub("", text))
     if message.role == "tool" and text in (NO_RESULT, CLEARED):
         return ""
     return text.replace(SUMMARY_START, "").replace(SUMMARY_END, "").strip()

@@ -14,7 +14,7 @@ from ctxkit._sync import run
 from ctxkit.messages import Message
 from ctxkit.messages.text import content_text
 from ctxkit.models import OfflineModel
-from ctxkit.models.offline.window import NOT_SURE
+from ctxkit.models.offline.window import NOT_SURE, NOT_SURE_OF
 from ctxkit.transforms import Outcome
 from ctxkit.widgets.escape import short
 
@@ -23,13 +23,13 @@ KEPT_ANSWERS = 1_000
 QUOTED = 320
 """Characters of a reply that are quoted."""
 
-_FOUND = re.compile(rf"({re.escape(NOT_SURE)} )?Message (\d+) says: ")
+_FOUND = re.compile(rf'(?:{NOT_SURE} |{NOT_SURE_OF} "[^"\n]*" )?Message (\d+) says: ')
 
 
 @dataclass(frozen=True)
 class Answer:
     """What a reader answered. where: "the summary", "message 3", or None when it found nothing. quote: the
-    words it quotes, else all that it said. sure: whether it says that this is the answer.
+    words it quotes, else all that it said. sure: whether it says that this is the whole answer.
     """
 
     where: str | None
@@ -78,8 +78,10 @@ class Reader:
         found = _FOUND.match(said)  # at the start: further on, the reply quotes what others wrote
         if found is None:
             return Answer(None, short(said, QUOTED))
-        index = int(found[2])
+        index = int(found[1])
         source, kind = outcome.sources[index], outcome.messages[index].kind
         made = "the summary" if kind == "summary" else "a message made by the kit"
         where = made if source is None else f"message {source}"
-        return Answer(where, short(said[found.end() :], QUOTED), sure=found[1] is None)
+        return Answer(
+            where, short(said[found.end() :], QUOTED), NOT_SURE not in said and NOT_SURE_OF not in said
+        )

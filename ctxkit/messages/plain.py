@@ -83,6 +83,16 @@ def canonical_json(value: object) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"))
 
 
+def readable_json(value: object) -> str:
+    """Write plain data as one line of JSON with sorted keys and letters as letters: what a model reads, and
+    what is counted.
+
+    >>> readable_json({"b": 1, "a": "é"})
+    '{"a":"é","b":1}'
+    """
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
 def parse_arguments(value: object, where: str) -> dict[str, Any]:
     """Read a tool call's arguments, which arrive as a dict, as JSON text, or not at all.
 

@@ -20,7 +20,6 @@ nothing: servers don't put them in the prompt. Where the figures come from:
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -28,6 +27,7 @@ from typing import Any
 
 from ctxkit.messages import Message
 from ctxkit.messages.parts import part_kind
+from ctxkit.messages.plain import readable_json as _json
 from ctxkit.messages.plain import tool_schemas
 
 MESSAGE = 3
@@ -126,8 +126,3 @@ def _text(text: str) -> Bill:
     if "base64," in text.lower():
         text = _DATA_URL.sub(take_out, text)
     return Bill(PICTURE * len(pictures), (text,) if text else (), exact=not pictures)
-
-
-def _json(value: object) -> str:
-    """The same text whatever the order of keys, with letters as letters: a model reads é, not \\u00e9."""
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))

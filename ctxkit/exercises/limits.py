@@ -22,6 +22,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from queue import Empty, SimpleQueue
 from types import FrameType
 from typing import Any, Generic, TypeVar
 
@@ -52,14 +53,14 @@ def limited(task: Callable[[], T], *, seconds: float) -> T:
             outer.inner = run
         run.thread.start()
         end = time.process_time() + seconds
-        while not run.ended.wait(POLL) and not run.endless:
+        while not run.wait(POLL) and not run.endless:
             if time.process_time() > end:
                 run.give_up()
     finally:
-        if not run.ended.is_set():  # endless, or the caller is being stopped itself
+        if not run.closed:  # endless, or the caller is being stopped itself
             run.stop()
     if run.endless:
-        run.ended.wait(PATIENCE)
+        run.wait(PATIENCE)
     if outer:
         outer.inner = None
     if run.endless:
@@ -73,18 +74,27 @@ class _Run(Generic[T]):
     def __init__(self, task: Callable[[], T]) -> None:
         self.endless = False
         self.inner: _Run[Any] | None = None  # what the task itself runs within limits and waits for
-        self.ended = threading.Event()
+        # No Event: a Stop that comes while the caller enters one leaves its lock held, and the thread would
+        # never come to its end. A SimpleQueue waits in C.
+        self._ended: SimpleQueue[None] = SimpleQueue()
         self.thread = threading.Thread(target=self._work, name="ctxkit-check", daemon=True)
         self._context, self._task = contextvars.copy_context(), task
         self._outcome: list[T] = []
         self._error: BaseException | None = None
         self._gate = threading.Lock()  # held to stop the thread, and by the thread to close
-        self._closed = self._stopping = False
+        self.closed = self._stopping = False
+
+    def wait(self, seconds: float) -> bool:
+        """Wait up to so long for the thread to close, and say whether it did."""
+        if not self.closed:
+            with contextlib.suppress(Empty):
+                self._ended.get(timeout=seconds)
+        return self.closed
 
     def give_up(self) -> None:
         """Call the task endless, unless it has just ended."""
         with self._gate:
-            self.endless = not self._closed
+            self.endless = not self.closed
 
     def stop(self) -> None:
         """Go on stopping the thread until it ends, without waiting for that."""
@@ -96,8 +106,8 @@ class _Run(Generic[T]):
         return self._outcome[0]
 
     def _work(self) -> None:
-        # A stop may arrive anywhere until `ended` is set. Stops are `POLL` apart and none is sent after
-        # `_closed`, so each layer has one to catch.
+        # A stop may arrive anywhere until it is closed. Stops are `POLL` apart and none is sent after
+        # `closed`, so each layer has one to catch.
         with contextlib.suppress(SystemExit):
             with contextlib.suppress(SystemExit):
                 self._try()
@@ -118,13 +128,13 @@ class _Run(Generic[T]):
 
     def _close(self) -> None:
         with self._gate:
-            self._closed = True
-        self.ended.set()
+            self.closed = True
+        self._ended.put(None)
 
     def _stop_until_it_ends(self) -> None:
-        while self.thread.is_alive() and not self._closed:
+        while self.thread.is_alive() and not self.closed:
             self._stop_once()
-            self.ended.wait(POLL)
+            time.sleep(POLL)
 
     def _stop_once(self) -> None:
         inner = self.inner
@@ -135,7 +145,7 @@ class _Run(Generic[T]):
             self._stopping = True  # the trace function's turn: an error from outside would end the tracing
             return
         with self._gate:
-            if not self._closed:
+            if not self.closed:
                 _raise_in(self.thread.ident or 0, SystemExit)
 
 

@@ -148,8 +148,9 @@ def test_code_that_swallows_every_stop_is_left_behind(monkeypatch):
 def test_a_stop_by_the_learner_ends_the_wait_and_then_the_loop():
     # A process of its own: the signal goes to the main thread, as the kernel's stop button sends it.
     code = """
-import _thread, sys, threading
+import _thread, signal, sys, threading
 from ctxkit.exercises import check_answer, probe
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
 probe.CALL_SECONDS = probe.CHECK_SECONDS = 3600
 begun = threading.Event()
 def safe_start(messages, start):

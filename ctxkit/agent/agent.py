@@ -19,13 +19,12 @@ from ctxkit._links import unique_calls
 from ctxkit.agent.conversation import Conversation
 from ctxkit.agent.tools import Tool, tool
 from ctxkit.messages import Message, ToolCall
+from ctxkit.messages.marks import STOPPED
 from ctxkit.models.base import ChatModel, Reply, Usage
 from ctxkit.tokens.reuse import prefix_reuse
 from ctxkit.transforms.base import MessageTransform, Outcome
 from ctxkit.transforms.pipeline import Pipeline
 from ctxkit.window import BudgetImpossible, ContextWindow, WindowUsage
-
-STOPPED = "[Stopped before this call had finished.]"
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from typing import Any
 
 from ctxkit._links import unique_calls
 from ctxkit.messages import Message, load_messages
+from ctxkit.messages.load import Reader
 
 
 class Conversation:
@@ -28,6 +29,8 @@ class Conversation:
 
     def __init__(self, messages: Iterable[Any] = ()) -> None:
         self._messages = list(load_messages(messages))
+        self._reader = Reader()
+        self._reader.accept(self._messages)
 
     @property
     def messages(self) -> list[Message]:
@@ -44,16 +47,14 @@ class Conversation:
         Raises TypeError or ValueError for anything else, and ValueError for two calls of one id; nothing is
         appended then.
         """
-        known = len(self._messages)
-        added = (
-            [message] if isinstance(message, Message) else load_messages([*self._messages, message])[known:]
-        )
+        added = [message] if isinstance(message, Message) else self._reader.read_next(message)
         for loaded in added:
             ids = [call.id for call in loaded.tool_calls]
             if len(unique_calls(loaded)) < len(ids):
                 twice = next(call_id for call_id in ids if ids.count(call_id) > 1)
                 raise ValueError(f"tool_calls: two calls have the id {twice!r}; give each an id of its own")
         self._messages += added
+        self._reader.accept(added)
 
     def __len__(self) -> int:
         return len(self._messages)

@@ -44,9 +44,9 @@ LONG_DATA_URL = 1_000
 
 # Also inside JSON text, where slashes may be escaped, and in the lines of MIME's base64, escaped or not.
 _DATA_URL = re.compile(
-    r"""data:[\w.+-]+\\*/[\w.+-]+(?:;[\w=.+-]+)*;base64,
+    r"""data:(?:[\w.+-]+\\*/[\w.+-]+)?(?:;[\w=.+-]+)*;base64,
     (?:[\w+/-]+ | \\+/ | (?:\r|\\+r)?(?:\n|\\+n)(?=[\w+/-]{60}))+={0,2}""",
-    re.ASCII | re.VERBOSE,
+    re.ASCII | re.IGNORECASE | re.VERBOSE,
 )
 
 
@@ -104,7 +104,7 @@ def tool_bills(tools: Iterable[Any]) -> list[Bill]:
 
 
 def _part(part: Mapping[str, Any]) -> Bill:
-    text = _text(part.get("text", ""))
+    text = _text(part.get("text") or "")
     kind = part_kind(part)
     if kind in ("image", "media"):
         return Bill.sum([text, Bill(PICTURE, exact=False)])
@@ -123,6 +123,6 @@ def _text(text: str) -> Bill:
         pictures.append(url[0])
         return ""
 
-    if "base64," in text:
+    if "base64," in text.lower():
         text = _DATA_URL.sub(take_out, text)
     return Bill(PICTURE * len(pictures), (text,) if text else (), exact=not pictures)

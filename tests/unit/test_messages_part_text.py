@@ -51,8 +51,8 @@ def test_text_that_a_part_holds_is_there(part, said):
         ({"type": "video_url", "video_url": {"url": "data:video/mp4;base64,QUJD"}}, "[video_url]"),
         ({"type": "json", "json": {"shot": PNG, "at": 5}}, '{"at":5,"shot":"[data]"}'),
         (
-            {"type": "container", "source": {"type": "base64", "data": "QUJD"}},
-            '{"source":{"data":"[data]","type":"base64"}}',
+            {"type": "container", "body": {"type": "base64", "data": "QUJD"}},
+            '{"body":{"data":"[data]","type":"base64"}}',
         ),
         ({"type": "thinking", "thinking": "plan"}, "[thinking]"),
         ({"type": "refusal", "refusal": ""}, "[refusal]"),

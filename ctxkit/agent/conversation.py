@@ -8,7 +8,7 @@ it answers; a transcript to begin with is taken as it is, faults and all.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ctxkit._links import unique_calls
@@ -41,11 +41,12 @@ class Conversation:
         """Append a user message."""
         self.append(Message.user(text))
 
-    def append(self, message: Any) -> None:
+    def append(self, message: Any, *, after: Sequence[Message] = ()) -> None:
         """Append a message, dict or client object; one of Anthropic's with results becomes several.
 
-        Raises TypeError or ValueError for anything else, and ValueError for two calls of one id; nothing is
-        appended then.
+        after: the messages that it answers (default none); user messages which came since then stay behind
+        it. Raises TypeError or ValueError for anything else, and ValueError for two calls of one id; nothing
+        is appended then.
         """
         added = [message] if isinstance(message, Message) else self._reader.read_next(message)
         for loaded in added:
@@ -53,7 +54,10 @@ class Conversation:
             if len(unique_calls(loaded)) < len(ids):
                 twice = next(call_id for call_id in ids if ids.count(call_id) > 1)
                 raise ValueError(f"tool_calls: two calls have the id {twice!r}; give each an id of its own")
-        self._messages += added
+        place = len(self._messages)
+        while after and place and _is_new_question(self._messages[place - 1], after):
+            place -= 1
+        self._messages[place:place] = added
         self._reader.accept(added)
 
     def __len__(self) -> int:
@@ -61,3 +65,7 @@ class Conversation:
 
     def __repr__(self) -> str:
         return f"Conversation({len(self)} messages)"
+
+
+def _is_new_question(message: Message, known: Sequence[Message]) -> bool:
+    return message.role == "user" and all(message is not other for other in reversed(known))

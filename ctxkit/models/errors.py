@@ -77,9 +77,15 @@ class WindowExceeded(ServerError):
     """
 
     def __init__(
-        self, text: str, *, tokens: int | None = None, limit: int | None = None, thinking: str = ""
+        self,
+        text: str,
+        *,
+        tokens: int | None = None,
+        limit: int | None = None,
+        partial: str = "",
+        thinking: str = "",
     ) -> None:
-        super().__init__(text, thinking=thinking)
+        super().__init__(text, partial=partial, thinking=thinking)
         self.tokens, self.limit = tokens, limit
 
 

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from ctxkit._arguments import chat_model
 from ctxkit.messages import Message
-from ctxkit.models.base import ChatModel
+from ctxkit.models.base import ChatModel, window_of
 from ctxkit.tokens import TokenCounter
 from ctxkit.transforms.summaries.acceptance import FORMER, accepted
 from ctxkit.transforms.summaries.refusals import Refusals
@@ -68,7 +68,7 @@ class Summariser:
         Raises ValueError when that is too little for any.
         """
         roomy = cls(model, counter, summary_tokens, 1_000_000, instruction)
-        fixed, window = roomy.request_tokens - roomy.room(), getattr(model, "num_ctx", None)
+        fixed, window = roomy.request_tokens - roomy.room(), window_of(model)
         if window is not None and window < fixed + 64:
             raise ValueError(
                 f"num_ctx: the model's window of {window:,} tokens leaves no room for material beside the "

@@ -24,10 +24,10 @@ PNG = "iVBORw0KGgo" + "A1b" * 1_000
         ({"type": "resource", "resource": {"uri": "log:1", "text": "a\nb"}}, '{"uri":"log:1"}\na\nb'),
         ({"type": "text", "content": "tide"}, '{"content":"tide"}'),
         ({"type": "search_result", "title": "Tides", "content": []}, '{"content":[],"title":"Tides"}'),
-        ({"toolUse": {"name": "search"}}, '{"toolUse":{"name":"search"}}'),
+        ({"note": {"tide": "14:20"}}, '{"note":{"tide":"14:20"}}'),
         (
-            {"type": "document", "source": {"type": "text", "data": "tide"}},
-            '[document] {"source":{"data":"tide"}}',
+            {"type": "document", "title": "Tides", "context": None},
+            '[document] {"context":null,"title":"Tides"}',
         ),
         (
             {"type": "file", "file": {"filename": "tide.pdf", "file_data": "JVBE"}},
@@ -51,8 +51,8 @@ def test_text_that_a_part_holds_is_there(part, said):
         ({"type": "video_url", "video_url": {"url": "data:video/mp4;base64,QUJD"}}, "[video_url]"),
         ({"type": "json", "json": {"shot": PNG, "at": 5}}, '{"at":5,"shot":"[data]"}'),
         (
-            {"type": "container", "source": {"type": "base64", "data": "QUJD"}},
-            '{"source":{"data":"[data]","type":"base64"}}',
+            {"type": "container", "body": {"type": "base64", "data": "QUJD"}},
+            '{"body":{"data":"[data]","type":"base64"}}',
         ),
         ({"type": "thinking", "thinking": "plan"}, "[thinking]"),
         ({"type": "refusal", "refusal": ""}, "[refusal]"),
@@ -61,6 +61,10 @@ def test_text_that_a_part_holds_is_there(part, said):
 )
 def test_data_and_thinking_are_a_word(part, said):
     assert part_text(part) == said
+
+
+def test_a_document_that_comes_as_text_is_read():
+    assert '"tide"' in part_text({"type": "document", "source": {"type": "text", "data": "tide"}})
 
 
 def test_a_long_word_is_no_data():

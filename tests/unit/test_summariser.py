@@ -91,7 +91,7 @@ def test_what_a_model_copies_of_the_frame_is_taken_off(reply, summary):
     assert folded(Message.assistant(reply)) == summary
 
 
-@pytest.mark.parametrize("reason", ["length", "max_tokens"])
+@pytest.mark.parametrize("reason", ["length", "MAX_TOKENS"])
 def test_a_reply_that_was_cut_off_is_no_summary_and_says_what_to_raise(reason):
     summariser = Summariser(FakeModel(Reply(Message.assistant("They"), done_reason=reason)), *OPTIONS)
     with pytest.raises(SummaryFailed, match="cut off at a limit of its length; raise that limit"):

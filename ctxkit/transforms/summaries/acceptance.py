@@ -63,7 +63,7 @@ def accepted(reply: Any, asked: int, summary_tokens: int, counter: TokenCounter)
             "num_ctx that the server really holds"
         )
     text = _bare(answer_text(message))
-    if getattr(reply, "done_reason", None) in CUT_OFF:
+    if str(getattr(reply, "done_reason", None)).lower() in CUT_OFF:
         raise SummaryFailed(
             "the reply was cut off at a limit of its length; raise that limit (such as num_predict in "
             "options) or the model's window (num_ctx), or ask for a shorter summary"

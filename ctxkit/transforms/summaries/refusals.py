@@ -1,10 +1,9 @@
 """Summaries that were refused for their length, so that one is not paid for again at every turn.
 
-A few short messages take fewer tokens than any notes on them (G6: no progress is no model call every turn).
-Contract: the next one of a fold with the same beginning is asked for only when there is clearly more to fold
-than the refused one took; so refusals grow rare as the conversation grows. One that was longer than its whole
-request may have been an accident, so it takes two of these. The very same material is always asked for again:
-a model may do better the second time.
+A few short messages take fewer tokens than any notes on them. Contract: the next one of a fold with the same
+beginning is asked for only when there is clearly more to fold than the refused one took; so refusals grow
+rare as the conversation grows. One that was longer than its whole request may have been an accident, so it
+takes two of these. The very same material is always asked for again: a model may do better the second time.
 """
 
 from __future__ import annotations

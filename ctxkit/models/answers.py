@@ -64,7 +64,9 @@ def _without_thinking(message: Message) -> tuple[Any, str]:
         return content, ""
     thoughts = [part for part in content if is_thinking(part)]
     parts = [part for part in content if not is_thinking(part)]
-    said = [str(part.get(part["type"], "")) for part in thoughts if isinstance(part, dict)]
+    said = [
+        str(part.get(part.get("type"), part.get("text", ""))) for part in thoughts if isinstance(part, dict)
+    ]
     text = _text(parts[0]) if parts else None
     if text is not None:
         thought, answer = split_thinking(text)

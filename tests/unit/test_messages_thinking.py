@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from ctxkit import Message
+from ctxkit import Message, Reply
 from ctxkit.messages.text import answer_text
 from ctxkit.messages.thinking import is_thinking, split_thinking
+from ctxkit.models.answers import answer_of
 
 
 @pytest.mark.parametrize(
@@ -75,7 +76,9 @@ def test_marks_elsewhere_are_text(text):
 )
 def test_parts_that_are_thinking_are_no_answer(part):
     assert is_thinking(part)
-    assert answer_text(Message.assistant([part, {"type": "text", "text": "They spoke."}])) == "They spoke."
+    message = Message.assistant([part, {"type": "text", "text": "They spoke."}])
+    assert answer_text(message) == "They spoke."
+    assert answer_of(Reply(message)).content == [{"type": "text", "text": "They spoke."}]
 
 
 def test_other_parts_are_the_answer():

@@ -223,7 +223,10 @@ class TestSummary:
         for role in ("user", "assistant", "system"):
             transform = SummarizeOldMessages(FakeModel(), 2, 0, role=role)
             sent = run(transform([S(), U("1"), A("2"), A("3")]))
-            assert sent[1].role == role and sent[1].kind == "summary"
+            assert sent[1].kind == "summary" and any(message.role == "user" for message in sent)
+            # Never two system messages at the front: after one, the summary speaks as the user.
+            assert sent[1].role == ("user" if role == "system" else role)
+            assert run(transform([U("1"), A("2"), A("3")]))[0].role == role
             assert sent[1].content.startswith(SUMMARY_START) and sent[1].content.endswith(SUMMARY_END)
             assert check(sent) == []
 

@@ -53,9 +53,10 @@ class SummarizeOldMessages(TimelineTransform):
     model: any `ChatModel`. max_messages, min_messages: of what is sent, the summary counted, the head not
     (defaults 20 and 5). max_tokens: a second trigger, tokens of the whole prompt (default None).
     summary_tokens: cap of the summary (400). request_tokens: size of a whole summary request; default the
-    model's `num_ctx` where it has one, else 8,192. role: of the summary message ("user"). instruction,
-    template: the request's last message, and the frame around `{{ summary }}`. counter: default a shared
-    cl100k_base counter. cache: default one of its own. Raises TypeError or ValueError for other values.
+    model's `num_ctx` where it has one, else 8,192. role: of the summary message ("user"); a "system" one
+    speaks as the user where the history begins with a system message. instruction, template: the request's
+    last message, and the frame around `{{ summary }}`. counter: default a shared cl100k_base counter. cache:
+    default one of its own. Raises TypeError or ValueError for other values.
 
     >>> from ctxkit import Message, Reply, run
     >>> class Fake:
@@ -169,9 +170,16 @@ class SummarizeOldMessages(TimelineTransform):
             summary = self.cache.get(self._prefixes.key(timeline, start)) if start > head else None
         return _View(head, "") if summary is None else _View(start, summary)
 
+    def _voice(self, sound: Sound) -> SummaryRole:
+        """The role of the summary.
+
+        Qwen's template takes no second system message (gi-dellav/zerostack#94), and the head stays as it is.
+        """
+        return "user" if self.role == "system" and sound.timeline.head else self.role
+
     def _asking(self, sound: Sound, view: _View) -> int | None:
         """The user message from before the window that is sent too, unless the summary speaks as the user."""
-        if view.summary and self.role == "user":
+        if view.summary and self._voice(sound) == "user":
             return None
         return sound.timeline.latest_user(view.start, sound.end)
 
@@ -218,7 +226,8 @@ class SummarizeOldMessages(TimelineTransform):
         voices = sound.timeline.voice_before
         # Who spoke for the user was a summary: nobody would, if this one did not.
         alone = asking is None and voices[sound.end] < view.start and voices[view.start] >= 0
-        return Edit(keep, why, notes=framed(view.summary, self.template, "user" if alone else self.role))
+        voice = "user" if alone else self._voice(sound)
+        return Edit(keep, why, notes=framed(view.summary, self.template, voice))
 
 
 def _untouched(sound: Sound) -> Edit:

@@ -14,9 +14,12 @@ FAULTS = {
     "nothing": Message.assistant(None),
     "skeleton": "Summary:",
     "only thinks": "<think>never closed",
+    "only thinks in a part": Message.assistant([{"type": "thinking", "thinking": "long"}]),
     "thinks apart": Reply(Message.assistant(""), thinking="long"),
     "calls a tool": Message.assistant(None, [ToolCall("x", "read_logs", {})]),
     "longer than its input": "word " * 3000,
+    "was sent a request that the server cut": Reply(Message.assistant("They counted."), prompt_cut=True),
+    "ends at a limit": Reply(Message.assistant("They cou"), done_reason="length"),
 }
 """What a summariser may do wrong: each must leave history and cache as they were."""
 

@@ -1,7 +1,8 @@
 """`Agent`: asks a model, runs the tools it calls, and goes on until it answers.
 
 Contract: transforms are applied to what is stored before each call and never change it; a request over the
-window is refused before it is sent; parallel calls run at the same time and their results are stored in call
+window is refused before it is sent, and so is one with nothing to answer; what a model only thought is no
+answer and is not stored; parallel calls run at the same time and their results are stored in call
 order; every call is recorded with what was sent. It can be stopped at any await: a reply is stored together
 with its results, and a result that was not finished says so, so the conversation stays sound and no finished
 work is lost. Calls of one reply that share an id are stored with ids of their own: both are run, and each
@@ -19,13 +20,14 @@ from ctxkit._links import unique_calls
 from ctxkit.agent.conversation import Conversation
 from ctxkit.agent.tools import Tool, tool
 from ctxkit.messages import Message, ToolCall
+from ctxkit.messages.marks import STOPPED
+from ctxkit.models.answers import answer_of
 from ctxkit.models.base import ChatModel, Reply, Usage
+from ctxkit.models.requests import check_answerable
 from ctxkit.tokens.reuse import prefix_reuse
 from ctxkit.transforms.base import MessageTransform, Outcome
 from ctxkit.transforms.pipeline import Pipeline
 from ctxkit.window import BudgetImpossible, ContextWindow, WindowUsage
-
-STOPPED = "[Stopped before this call had finished.]"
 
 
 @dataclass(frozen=True)
@@ -106,34 +108,38 @@ class Agent:
     async def run(self, conversation: Conversation) -> Run:
         """Answer the conversation's last message; replies and results are appended to it.
 
-        Raises BudgetImpossible for a request over the window, and what the model raises; the conversation
-        then ends with what was finished. TypeError for anything but a `Conversation`.
+        A user message that is appended meanwhile stays behind the answer to what came before it. Raises
+        RequestRefused when there is nothing to answer, BudgetImpossible for a request over the window,
+        EmptyReply for a reply that is no answer, and what the model raises; the conversation then ends with
+        what was finished. TypeError for anything but a `Conversation`.
         """
         if not isinstance(conversation, Conversation):
             got = f"got {type(conversation).__name__}; write Conversation(messages)"
             raise TypeError(f"conversation: expected a Conversation, {got}")
         calls: list[ModelCall] = []
         while True:
-            calls.append(await self._call(conversation, calls[-1].sent if calls else []))
-            reply = _with_own_ids(calls[-1].reply.message)
+            asked = conversation.messages
+            calls.append(await self._call(asked, calls[-1].sent if calls else []))
+            reply = _with_own_ids(answer_of(calls[-1].reply))
             if not reply.tool_calls:
-                conversation.append(reply)
+                conversation.append(reply, after=asked)
                 return Run(reply, calls)
-            await self._answer(conversation, reply)
+            await self._answer(conversation, asked, reply)
             if len(calls) == self.max_steps:
                 return Run(reply, calls, finished=False)
 
-    async def _call(self, conversation: Conversation, before: list[Message]) -> ModelCall:
+    async def _call(self, asked: list[Message], before: list[Message]) -> ModelCall:
         schemas = [t.schema for t in self.tools]
-        outcome = await self.pipeline.apply(conversation.messages, tools=schemas)
+        outcome = await self.pipeline.apply(asked, tools=schemas)
+        check_answerable(outcome.messages)
         usage = self.window.measure(outcome.messages, schemas) if self.window else None
         if usage is not None and usage.status == "over":
             sent = [source for source in outcome.sources if source is not None]
             raise BudgetImpossible(sent, usage.total, usage.limit - usage.reserve)
-        reply = await self.model.chat(outcome.messages, tools=schemas)
+        reply = await self.model.chat(outcome.messages.copy(), tools=schemas)  # it may work on what it gets
         return ModelCall(outcome.messages, reply, outcome, usage, prefix_reuse(before, outcome.messages))
 
-    async def _answer(self, conversation: Conversation, reply: Message) -> None:
+    async def _answer(self, conversation: Conversation, asked: list[Message], reply: Message) -> None:
         """Run all calls of a reply at the same time, and store it with its results."""
         import asyncio
 
@@ -141,11 +147,11 @@ class Agent:
         try:
             await asyncio.gather(*tasks)
         finally:
-            conversation.append(reply)
+            conversation.append(reply, after=asked)
             for call, task in zip(reply.tool_calls, tasks, strict=True):
                 done = task.done() and not task.cancelled() and task.exception() is None
                 result = Message.tool(task.result() if done else STOPPED, call.id, call.name)
-                conversation.append(result if done else replace(result, kind="placeholder"))
+                conversation.append(result if done else replace(result, kind="placeholder"), after=asked)
                 task.cancel()
 
     async def _result(self, call: ToolCall) -> str:

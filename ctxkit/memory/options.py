@@ -9,7 +9,7 @@ from typing import cast
 from ctxkit._arguments import text, whole_number
 from ctxkit.memory.levels import Stack
 from ctxkit.memory.limits import Limit, Limits
-from ctxkit.models.base import ChatModel
+from ctxkit.models.base import ChatModel, window_of
 from ctxkit.tokens import TokenCounter
 from ctxkit.transforms.summaries.summariser import Summariser
 
@@ -52,7 +52,7 @@ class Options:
 
     def stack(self, model: ChatModel, counter: TokenCounter) -> Stack:
         """How turns become levels. Raises ValueError where a request would have no room for any turn."""
-        window = self.request_tokens or getattr(model, "num_ctx", None) or DEFAULT_REQUEST
+        window = self.request_tokens or window_of(model) or DEFAULT_REQUEST
         summarisers = [Summariser(model, counter, cap, window, self.instruction) for cap in self.level_tokens]
         return Stack(summarisers, self.folds_per_level)
 

@@ -21,10 +21,13 @@ from ctxkit.transforms.summaries.transcript import entry
 NO_SUMMARY = "No prior context."
 PINNED = "Pinned facts:"
 
+_BLANK = r"(?:[^\S\n\r]|[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff])"
+"""Looks like nothing, inside a line."""
+
 _OWN_LINE = re.compile(
-    r"(?<=[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])(?=[^\S\n\r]{0,99}(?:"
-    r"(?:user|assistant|recent turns|pinned facts|summary of earlier conversation)[ \t]{0,9}:"
-    r"|assistant calls |result of |result \())",
+    rf"(?<=[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])(?={_BLANK}{{0,99}}(?:"
+    rf"(?:user|assistant|recent turns|pinned facts|summary of earlier conversation){_BLANK}{{0,99}}[:\uff1a]"
+    rf"|assistant calls |result of |result \())",
     re.IGNORECASE,
 )
 

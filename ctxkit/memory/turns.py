@@ -14,7 +14,7 @@ from typing import Any, cast
 
 from ctxkit.history import check
 from ctxkit.messages import Message, dump_messages, load_messages
-from ctxkit.messages.anthropic import BLOCKS
+from ctxkit.messages.blocks import is_block
 from ctxkit.messages.plain import plain
 from ctxkit.messages.values import Content
 
@@ -101,7 +101,7 @@ def _content(name: str, value: object, hint: str) -> Content:
         kind = "None" if value is None else type(value).__name__
         raise TypeError(f"{name}: expected text or a list of parts, got {kind}; {hint}")
     for i, part in enumerate(() if isinstance(value, str) else value):
-        if isinstance(part, dict) and cast("dict[str, Any]", part).get("type") in BLOCKS:
+        if isinstance(part, dict) and is_block(cast("dict[str, Any]", part)):
             raise ValueError(f"{name}[{i}]: blocks of calls and results are no text; give them as steps")
     [message] = _loaded([{"role": "user", "content": value}], "messages[0].content", name)
     return message.content

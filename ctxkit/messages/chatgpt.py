@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ctxkit.messages.anthropic import Placed
+from ctxkit.messages.apart import Placed
 from ctxkit.messages.plain import as_mapping
 
 TEXTS = ("text", "multimodal_text")
@@ -84,11 +84,13 @@ def _read(where: str, message: object) -> Iterator[Placed]:
         raise ValueError(
             f"{where}: calls and results of tools are not read from a ChatGPT download; {WANTED}"
         )
-    if not any(value not in NOTHING for name, value in content.items() if name != "content_type"):
+    filled = {
+        name: value for name, value in content.items() if name != "content_type" and value not in NOTHING
+    }
+    if not filled:
         return
-    if kind == INSTRUCTIONS and not content.get("parts"):
-        role, parts = "system", [(name, content.get(name) or "") for name in INSTRUCTED]
-        texts = _texts((f"{where}.content.{name}", text) for name, text in parts)
+    if kind == INSTRUCTIONS:
+        role, texts = "system", _texts(_instructions(filled, f"{where}.content"))
     elif kind in TEXTS:
         texts = _texts(_parts(content.get("parts"), f"{where}.content.parts"))
     else:
@@ -96,6 +98,17 @@ def _read(where: str, message: object) -> Iterator[Placed]:
     if texts:
         text = texts[0] if len(texts) == 1 else texts
         yield where, {"role": role, "content": text, "id": fields.get("id")}
+
+
+def _instructions(filled: Mapping[str, Any], where: str) -> Iterator[tuple[str, object]]:
+    """The custom instructions, each with its place; what else a user could have set is named."""
+    for name in filled:
+        if name not in INSTRUCTED:
+            raise ValueError(
+                f"{where}.{str(name)[:40]}: of custom instructions only {' and '.join(INSTRUCTED)} are read; "
+                f"{WANTED}"
+            )
+    return ((f"{where}.{name}", filled[name]) for name in INSTRUCTED if name in filled)
 
 
 def _parts(parts: object, where: str) -> Iterator[tuple[str, object]]:

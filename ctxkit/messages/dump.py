@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from typing import Any, Literal
 
 from ctxkit.messages.load import load_messages
-from ctxkit.messages.parts import part_kind
+from ctxkit.messages.parts import image_source, part_kind
 from ctxkit.messages.plain import plain
 from ctxkit.messages.values import Message
 
@@ -27,8 +27,8 @@ _DATA_URL = re.compile(r"data:[^,;]*(?:;[^,;]*)*;base64,", re.IGNORECASE)
 def dump_messages(messages: Iterable[Any], style: Style = "openai") -> list[dict[str, Any]]:
     """Write messages as dicts for an "openai" (default) or "ollama" client.
 
-    Raises ValueError for another style, and for a picture that Ollama cannot be sent (an address instead of
-    data).
+    Raises ValueError for another style, and for a picture that Ollama cannot be sent (an address, or what is
+    no base64 data).
 
     >>> from ctxkit import Message, ToolCall
     >>> call = Message.assistant(None, [ToolCall("a", "clock", {})])
@@ -101,11 +101,18 @@ def _ollama_content(parts: list[Any], where: str) -> dict[str, Any]:
 
 
 def _image_data(part: dict[str, Any], where: str) -> str:
-    address = part.get("image_url", part.get("image"))
-    address = address.get("url") if isinstance(address, dict) else address
-    match = _DATA_URL.match(address) if isinstance(address, str) else None
-    if not isinstance(address, str) or match is None:
+    """A picture's base64 data. Anything else is refused: the client would look for a file of that name."""
+    from base64 import b64decode  # late, for the price of `import ctxkit`
+
+    source = image_source(part) or ""
+    data = source[match.end() :] if (match := _DATA_URL.match(source)) else source
+    try:
+        found = b64decode("".join(data.split()), validate=True)
+    except ValueError:
+        found = b""
+    if not found:
         raise ValueError(
-            f"{where}: Ollama takes pictures as data, not as an address; load the file into a data URL first"
+            f"{where}: Ollama takes pictures as base64 data, not as an address; load the file into a data "
+            "URL first"
         )
-    return address[match.end() :]
+    return data

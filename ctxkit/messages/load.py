@@ -2,9 +2,9 @@
 
 Contract: every message of the source becomes one `Message`, in order, or a TypeError / ValueError names its
 index and field; nothing is guessed away. Taken: lists of dicts (OpenAI's chat shape, Ollama's, Anthropic's,
-where a message with results becomes several), client objects, replies of a server in place of their message,
-`Message` values (given back as the same objects), a conversation downloaded from ChatGPT, JSON text, JSON
-lines, or a path to either.
+Bedrock's and that of Vercel's AI SDK, where a message with results becomes several), client objects, replies
+of a server in place of their message, `Message` values (given back as the same objects), a conversation
+downloaded from ChatGPT, JSON text, JSON lines, or a path to either.
 Ollama's wire has no ids, so calls get made-up ones that are unique in the conversation and the same at every
 reading, and a result without an id goes to the next open call of its tool.
 """
@@ -13,12 +13,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
-from ctxkit.messages.anthropic import Placed, taken_apart, unwrapped
+from ctxkit.messages.apart import Placed, taken_apart, unwrapped
+from ctxkit.messages.calls import ANSWERS, IDS, fields_of, read_call, text_in, text_of_any
 from ctxkit.messages.chatgpt import branch, is_download, only
 from ctxkit.messages.marks import kind_of
-from ctxkit.messages.plain import as_mapping, parse_arguments
+from ctxkit.messages.plain import as_mapping
 from ctxkit.messages.replies import unpacked
 from ctxkit.messages.source import read_source
 from ctxkit.messages.values import ROLES, Content, Message, ToolCall, check_content
@@ -31,6 +33,9 @@ _OTHER_NAMES = {
     "function": "tool",
 }
 
+_INSTEAD = ("tool_calls", "function_call", "toolInvocations", "refusal", "audio", "images")
+"""What an assistant's message may hold in place of content."""
+
 
 def load_messages(source: Any) -> list[Message]:
     """Read a conversation into a list of `Message`.
@@ -38,7 +43,7 @@ def load_messages(source: Any) -> list[Message]:
     source: a list of dicts, client objects or Messages; JSON text (a list, one message, a server's reply, an
     object with "messages" and perhaps a "system" prompt, one conversation of a ChatGPT download, or JSON
     lines); or a path. Raises TypeError or ValueError naming index and field; for a file that cannot be read
-    UnreadableFile, which is an OSError too, and FileNotFoundError where there is none.
+    UnreadableFile, which is an OSError too, and FileNotFoundError where a `Path` leads to none.
 
     >>> load_messages('[{"role": "user", "content": "Hi"}]')
     [Message(role='user', content='Hi', tool_calls=(), tool_call_id=None, name=None, id=None, kind='message')]
@@ -51,7 +56,7 @@ def load_messages(source: Any) -> list[Message]:
     if hasattr(source, "model_dump"):  # a client's reply, which would iterate as pairs
         source = as_mapping(source) or source
     if isinstance(source, Mapping):
-        return _Reader(branch(source) if is_download(source) else unwrapped(source)).read()
+        return _Reading(branch(source) if is_download(source) else unwrapped(source)).read()
     if isinstance(source, (str, bytes)) or not isinstance(source, Iterable):
         raise TypeError(
             f"messages: expected a list of messages, JSON text or a path, got {type(source).__name__}"
@@ -60,39 +65,61 @@ def load_messages(source: Any) -> list[Message]:
     if {*map(type, items)} <= {Message}:  # most lists are read already; this is many times a loop's speed
         return items
     if all(map(is_download, items)):
-        return _Reader(branch(only(items))).read()
-    return _Reader([(f"messages[{i}]", item) for i, item in enumerate(items)]).read()
+        return _Reading(branch(only(items))).read()
+    return _Reading([(f"messages[{i}]", item) for i, item in enumerate(items)]).read()
 
 
-class _Reader:
-    """One pass over the items; holds what later items need: ids in use, and the calls still open."""
+class Reader:
+    """Reads a conversation piece by piece, each at the cost of that piece.
 
-    def __init__(self, items: list[Placed]) -> None:
-        parts = [part for item in items for part in taken_apart(unpacked(item))]
-        self.fields = [
-            (where, item if isinstance(item, Message) else _fields(item, where)) for where, item in parts
-        ]
-        self.used = {call_id for _, fields in self.fields for call_id in _given_ids(fields)}
+    Holds what later pieces need to know of the messages so far: how many, the ids in use, the calls still
+    open. Nothing that is read changes it until it is accepted.
+    """
+
+    def __init__(self) -> None:
+        self.length = 0
+        self.used: set[str] = set()
         self.open: dict[str | None, ToolCall] = {}
 
+    def read_next(self, item: Any) -> list[Message]:
+        """The messages that one more item becomes."""
+        return _Reading([(f"messages[{self.length}]", item)], self).read()
+
+    def accept(self, messages: Iterable[Message]) -> None:
+        """Go on after these messages."""
+        for message in messages:
+            self.length += 1
+            self.used.update(call.id for call in message.tool_calls)
+            self.open = _still_open(self.open, message)
+
+
+class _Reading:
+    """One pass over the items of a piece."""
+
+    def __init__(self, items: list[Placed], before: Reader | None = None) -> None:
+        parts = [part for item in items for part in taken_apart(unpacked(item))]
+        self.fields = [
+            (where, item if isinstance(item, Message) else fields_of(item, where)) for where, item in parts
+        ]
+        self.before = before or Reader()
+        self.used = {call_id for _, fields in self.fields for call_id in _given_ids(fields)}
+        self.open = dict(self.before.open)
+
     def read(self) -> list[Message]:
-        messages = []
-        for index, (where, fields) in enumerate(self.fields):
+        messages: list[Message] = []
+        for index, (where, fields) in enumerate(self.fields, self.before.length):
             message = fields if isinstance(fields, Message) else self._message(index, where, fields)
-            if message.tool_calls:
-                self.open = {call.id: call for call in message.tool_calls}
-            elif message.role == "tool":
-                self.open.pop(message.tool_call_id, None)
+            self.open = _still_open(self.open, message)
             messages.append(message)
         return messages
 
     def _message(self, index: int, where: str, fields: Mapping[str, Any]) -> Message:
         role = _role(fields, where)
         content = _content(fields, role, where)
-        call_id, name = _text(fields, "tool_call_id", where), _text(fields, "name", where)
+        call_id, name = text_in(fields, "tool_call_id", where), text_in(fields, "name", where)
         if role == "tool":
-            name = name or _text(fields, "tool_name", where)
-            call_id = call_id or self._next_open(name)
+            name = name or text_in(fields, "tool_name", where)
+            call_id = text_of_any(fields, ANSWERS, where) or self._next_open(name)
         elif call_id is not None:
             raise ValueError(
                 f"{where}.tool_call_id: only a tool message answers a call, this one is {role!r}"
@@ -104,13 +131,14 @@ class _Reader:
             tool_calls=calls,
             tool_call_id=call_id,
             name=name,
-            id=_text(fields, "id", where),
+            id=text_in(fields, "id", where),
             kind="message" if calls else kind_of(role, content),
         )
 
     def _calls(self, index: int, where: str, fields: Mapping[str, Any], role: str) -> tuple[ToolCall, ...]:
-        if fields.get("function_call"):
-            raise ValueError(f"{where}.function_call: this older shape is not read; write it as tool_calls")
+        for older in ("function_call", "toolInvocations"):
+            if fields.get(older):
+                raise ValueError(f"{where}.{older}: this older shape is not read; write it as tool_calls")
         where += ".tool_calls"
         calls = fields.get("tool_calls")
         calls = () if calls is None else calls
@@ -118,40 +146,28 @@ class _Reader:
             raise TypeError(f"{where}: expected a list, got {type(calls).__name__}")
         if calls and role != "assistant":
             raise ValueError(f"{where}: only an assistant message can call tools, this one is {role!r}")
-        return tuple(self._call(call, f"{where}[{i}]", f"call_{index}_{i}") for i, call in enumerate(calls))
-
-    def _call(self, call: object, where: str, made_up: str) -> ToolCall:
-        if isinstance(call, ToolCall):
-            return call
-        fields = _fields(call, where)
-        if "function" in fields:
-            where_function = f"{where}.function"
-            function = _fields(fields["function"], where_function)
-        else:
-            where_function, function = where, fields
-        name = _text(function, "name", where_function)
-        if name is None:
-            raise ValueError(f"{where_function}.name: missing; a tool call needs the name of its tool")
-        call_id = _text(fields, "id", where)
-        if call_id is None:
-            while made_up in self.used:
-                made_up += "_"
-            call_id = made_up
-            self.used.add(call_id)
-        arguments = parse_arguments(
-            function.get("arguments"), f"{where_function}.arguments of call {call_id!r}"
+        return tuple(
+            read_call(call, f"{where}[{i}]", partial(self._made_up, f"call_{index}_{i}"))
+            for i, call in enumerate(calls)
         )
-        return ToolCall(call_id, name, arguments)
+
+    def _made_up(self, call_id: str) -> str:
+        while call_id in self.used or call_id in self.before.used:
+            call_id += "_"
+        self.used.add(call_id)
+        return call_id
 
     def _next_open(self, name: str | None) -> str | None:
         return next((call.id for call in self.open.values() if name in (None, call.name)), None)
 
 
-def _fields(item: object, where: str) -> Mapping[str, Any]:
-    fields = as_mapping(item)
-    if fields is None:
-        raise TypeError(f"{where}: expected a dict, a Message or a client object, got {type(item).__name__}")
-    return fields
+def _still_open(calls: dict[str | None, ToolCall], message: Message) -> dict[str | None, ToolCall]:
+    """The calls that wait for a result once a message came: those of the last one that calls."""
+    if message.tool_calls:
+        return {call.id: call for call in message.tool_calls}
+    if message.role == "tool":
+        calls.pop(message.tool_call_id, None)
+    return calls
 
 
 def _given_ids(fields: Mapping[str, Any] | Message) -> list[str]:
@@ -159,7 +175,7 @@ def _given_ids(fields: Mapping[str, Any] | Message) -> list[str]:
         return [call.id for call in fields.tool_calls]
     calls = fields.get("tool_calls")
     found = [as_mapping(call) for call in calls] if isinstance(calls, (list, tuple)) else []
-    return [call["id"] for call in found if call and isinstance(call.get("id"), str)]
+    return [call[name] for call in found if call for name in IDS if isinstance(call.get(name), str)]
 
 
 def _role(fields: Mapping[str, Any], where: str) -> str:
@@ -180,18 +196,22 @@ def _role(fields: Mapping[str, Any], where: str) -> str:
 
 
 def _content(fields: Mapping[str, Any], role: str, where: str) -> Content:
-    if "content" not in fields and role != "assistant":
+    if "content" not in fields and not (role == "assistant" and any(map(fields.get, _INSTEAD))):
         raise ValueError(f"{where}.content: missing; use null for a message that has none")
     content = check_content(fields.get("content"), f"{where}.content")
-    refusal = _text(fields, "refusal", where)  # OpenAI keeps what a model would not do apart
-    if refusal:
-        content = (
-            [*content, refusal] if isinstance(content, list) else [content, refusal] if content else refusal
-        )
+    for said in _said_apart(fields, where):
+        content = [*content, said] if isinstance(content, list) else [content, said] if content else said
     images = fields.get("images")
     if images:
         content = _with_images(content, images, where)
     return content
+
+
+def _said_apart(fields: Mapping[str, Any], where: str) -> list[str]:
+    """What an assistant said and OpenAI keeps beside the content: what it would not do, and speech."""
+    audio = as_mapping(fields.get("audio"))
+    spoken = text_in(audio, "transcript", f"{where}.audio") if audio else None
+    return [said for said in (text_in(fields, "refusal", where), spoken) if said]
 
 
 def _with_images(content: Content, images: object, where: str) -> Content:
@@ -203,10 +223,3 @@ def _with_images(content: Content, images: object, where: str) -> Content:
             raise TypeError(f"{where}.images[{i}]: expected base64 text, got {type(image).__name__}")
         parts.append({"type": "image_url", "image_url": {"url": f"data:image/png;base64,{image}"}})
     return parts
-
-
-def _text(fields: Mapping[str, Any], field: str, where: str) -> str | None:
-    value = fields.get(field)
-    if value is not None and not isinstance(value, str):
-        raise TypeError(f"{where}.{field}: expected text, got {type(value).__name__}")
-    return value or None

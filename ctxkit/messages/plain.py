@@ -83,6 +83,16 @@ def canonical_json(value: object) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"))
 
 
+def readable_json(value: object) -> str:
+    """Write plain data as one line of JSON with sorted keys and letters as letters: what a model reads, and
+    what is counted.
+
+    >>> readable_json({"b": 1, "a": "é"})
+    '{"a":"é","b":1}'
+    """
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
 def parse_arguments(value: object, where: str) -> dict[str, Any]:
     """Read a tool call's arguments, which arrive as a dict, as JSON text, or not at all.
 
@@ -107,13 +117,13 @@ def parse_arguments(value: object, where: str) -> dict[str, Any]:
 
 
 def tool_schemas(tools: Iterable[Any]) -> list[dict[str, Any]]:
-    """Copies of the schemas of some tools, as plain data.
+    """Copies of the schemas of some tools, as plain data, with the arguments as `parameters`.
 
-    tools: dicts, objects with a dict as `.schema`, or pydantic objects. Raises TypeError naming the index of
-    any other.
+    tools: dicts, objects with a dict as `.schema`, or pydantic objects. Anthropic's, MCP's and Bedrock's
+    shapes are read too. Raises TypeError naming the index of any other.
 
-    >>> tool_schemas([{"name": "clock"}])
-    [{'name': 'clock'}]
+    >>> tool_schemas([{"name": "clock"}, {"name": "search", "input_schema": {"type": "object"}}])
+    [{'name': 'clock'}, {'name': 'search', 'parameters': {'type': 'object'}}]
     """
     if isinstance(tools, (str, bytes, Mapping)) or not isinstance(tools, Iterable):
         raise TypeError(f"tools: expected a list of tool schemas, got {type(tools).__name__}")
@@ -128,7 +138,18 @@ def _schema(tool: object, where: str) -> Any:
             f"{where}: expected a tool's schema as a dict, or an object with a dict as .schema, "
             f"got {type(tool).__name__}"
         )
-    return plain(fields, where)
+    return _with_parameters(plain(fields, where))
+
+
+def _with_parameters(schema: dict[str, Any]) -> dict[str, Any]:
+    """A schema with its arguments under OpenAI's name for them; Anthropic, MCP and Bedrock have others."""
+    schema = schema["toolSpec"] if isinstance(schema.get("toolSpec"), dict) else schema
+    given = next((name for name in ("input_schema", "inputSchema") if schema.get(name) is not None), None)
+    if given is None or not schema.keys().isdisjoint(("parameters", "function")):
+        return schema
+    parameters = schema.pop(given)
+    is_bedrock = isinstance(parameters, dict) and list(parameters) == ["json"]
+    return {**schema, "parameters": parameters["json"] if is_bedrock else parameters}
 
 
 def _number(value: Any, where: str) -> Any:

@@ -7,7 +7,7 @@ such as its usage, is no part of the conversation.
 
 from __future__ import annotations
 
-from ctxkit.messages.anthropic import Placed
+from ctxkit.messages.apart import Placed
 from ctxkit.messages.plain import as_mapping
 
 

@@ -16,11 +16,23 @@ BLANKS = "\ufeff \t\r\n"
 
 
 class UnreadableFile(OSError, ValueError):
-    """The file of a conversation cannot be read: a folder, no permission, no text."""
+    """The file of a conversation cannot be read: a folder, no permission, no text.
+
+    It is a FileNotFoundError too where a path leads to no file, and a PermissionError where the file may not
+    be read. `filename` is its path; `errno` and `strerror` are the system's, None where the system had no
+    objection: to a file that is no text.
+    """
+
+    def __str__(self) -> str:
+        return ValueError.__str__(self)  # without "[Errno 2]" in front
 
 
 class NoSuchFile(UnreadableFile, FileNotFoundError):
     """There is no file of this name."""
+
+
+class ClosedFile(UnreadableFile, PermissionError):
+    """The file is there, and may not be read."""
 
 
 def read_source(source: str | bytes | os.PathLike[str]) -> Any:
@@ -61,22 +73,30 @@ def _is_file(source: str) -> bool:
 
 
 def _read_file(path: Path) -> str:
-    name = str(path) if len(str(path)) <= 60 else f"…{str(path)[-60:]}"
-    shown = f"messages: {name!r}"
     try:
         return path.read_bytes().decode("utf-8-sig")
-    except FileNotFoundError as error:
-        raise NoSuchFile(f"{shown} is not there; look at the name and at the folder") from error
-    except UnicodeDecodeError as error:
-        raise UnreadableFile(f"{shown} is {_no_text(error)}") from error
-    except (OSError, ValueError) as error:  # ValueError: a null character in the path
-        if os.path.isdir(path):  # which raises nothing
-            why = "is a folder; name the file in it that holds the conversation"
-        elif isinstance(error, PermissionError):
-            why = "may not be read; ask for permission, or use a copy of your own"
-        else:
-            why = f"cannot be read: {getattr(error, 'strerror', None) or error}"
-        raise UnreadableFile(f"{shown} {why}") from error
+    except (OSError, ValueError) as error:  # ValueError: no text, or a null character in the path
+        raise _unreadable(path, error) from error
+
+
+def _unreadable(path: Path, error: OSError | ValueError) -> UnreadableFile:
+    """What to say of a file that cannot be read, with what the system said of it."""
+    kind, name = UnreadableFile, str(path) if len(str(path)) <= 60 else f"…{str(path)[-60:]}"
+    if isinstance(error, UnicodeDecodeError):
+        why = f"is {_no_text(error)}"
+    elif os.path.isdir(path):  # which raises nothing
+        why = "is a folder; name the file in it that holds the conversation"
+    elif isinstance(error, FileNotFoundError):
+        kind, why = NoSuchFile, "is not there; look at the name and at the folder"
+    elif isinstance(error, PermissionError):
+        kind, why = ClosedFile, "may not be read; ask for permission, or use a copy of your own"
+    else:
+        why = f"cannot be read: {getattr(error, 'strerror', None) or error}"
+    unreadable = kind(f"messages: {name!r} {why}")
+    if isinstance(error, OSError):
+        unreadable.errno, unreadable.strerror = error.errno, error.strerror
+    unreadable.filename = str(path)
+    return unreadable
 
 
 def _read_named(source: str) -> str:
@@ -85,7 +105,7 @@ def _read_named(source: str) -> str:
         return _read_file(Path(source))
     except UnreadableFile as error:
         shown = source if len(source) <= 60 else source[:60] + "…"
-        if os.path.exists(source) or isinstance(error.__cause__, PermissionError):
+        if os.path.exists(source) or isinstance(error, ClosedFile):
             raise
         raise ValueError(
             f"messages: {shown!r} is neither JSON text (it would start with [ or {{) nor a file"

@@ -1,17 +1,14 @@
 """A message as a person reads it: its text, and the role under which charts and tables show it.
 
-The word `None` never appears (bojieli/ai-agent-book#739), and a picture is a word, not its data.
+The word `None` never appears (bojieli/ai-agent-book#739), and a picture is a word, not its data. What a part
+without `text` says is text too: JSON, a refusal, a document.
 """
 
 from __future__ import annotations
 
-import re
-from typing import Any
-
-from ctxkit.messages.parts import part_kind
+from ctxkit.messages.part_text import part_text
+from ctxkit.messages.thinking import is_thinking, split_thinking
 from ctxkit.messages.values import Message
-
-_THINKING = re.compile(r"\s*<think>(.*?)(?:</think>|\Z)\s*", re.DOTALL)
 
 DISPLAY_ROLES = ("system", "summary", "user", "assistant", "tool")
 
@@ -24,19 +21,18 @@ def content_text(message: Message) -> str:
     """
     if message.content is None or isinstance(message.content, str):
         return message.content or ""
-    return "\n".join(_part_text(part) for part in message.content)
+    return "\n".join(part_text(part) for part in message.content)
 
 
-def split_thinking(text: str) -> tuple[str, str]:
-    """What a reasoning model thought, and its answer; a think block counts only at the very start.
+def answer_text(message: Message) -> str:
+    """The text of a model's message without what it thought before.
 
-    Later ones are quotations. One without an end is all thinking.
-
-    >>> split_thinking("<think>Easy.</think> 30, or <think>"), split_thinking("30")
-    (('Easy.', '30, or <think>'), ('', '30'))
+    >>> thinking = {"type": "thinking", "thinking": "15 % of 200"}
+    >>> answer_text(Message.assistant([thinking, {"type": "text", "text": "<think>Easy.</think>30"}]))
+    '30'
     """
-    found = _THINKING.match(text)
-    return (found[1].strip(), text[found.end() :]) if found else ("", text)
+    parts = message.content if isinstance(message.content, list) else [message.content or ""]
+    return split_thinking("\n".join(part_text(part) for part in parts if not is_thinking(part)))[1]
 
 
 def display_role(message: Message) -> str:
@@ -48,12 +44,3 @@ def display_role(message: Message) -> str:
     if message.kind == "summary":
         return "summary"
     return "system" if message.role == "developer" else message.role
-
-
-def _part_text(part: str | dict[str, Any]) -> str:
-    if isinstance(part, str):
-        return part
-    if "text" in part:
-        return part["text"]
-    kind = part_kind(part)
-    return "[image]" if kind == "image" else f"[{str(part.get('type', 'part')).removeprefix('input_')}]"

@@ -15,7 +15,9 @@ from enum import Enum
 from functools import cached_property
 from typing import Any, get_args
 
+from ctxkit.messages.blocks import is_block
 from ctxkit.messages.marks import Kind
+from ctxkit.messages.parts import part_kind
 from ctxkit.messages.plain import canonical_json, parse_arguments, plain
 
 Content = str | list[Any] | None
@@ -162,16 +164,35 @@ def check_content(content: object, where: str) -> Content:
     for i, part in enumerate(parts):
         if not isinstance(part, (str, dict)):
             raise TypeError(f"{where}[{i}]: expected text or a dict, got {type(part).__name__}")
-        if isinstance(part, dict) and "text" in part and not isinstance(part["text"], str):
-            raise TypeError(f"{where}[{i}].text: expected text, got {type(part['text']).__name__}")
+        if isinstance(part, dict):
+            _check_part(part, f"{where}[{i}]")
     return parts
+
+
+def _check_part(part: dict[str, Any], where: str) -> None:
+    text = part.get("text", "")
+    if not isinstance(text, str) and not (text is None and part_kind(part) in ("image", "media")):
+        raise TypeError(f"{where}.text: expected text, got {type(text).__name__}")
+    if is_block(part):
+        raise ValueError(
+            f"{where}: a block of a tool call or result is no content; read such messages by load_messages, "
+            "or write tool_calls=[ToolCall(...)] and Message.tool(content, call_id)"
+        )
 
 
 def _calls(calls: object) -> tuple[ToolCall, ...]:
     if isinstance(calls, (str, bytes, dict)) or not isinstance(calls, Iterable):
         raise TypeError(f"tool_calls: expected a list of ToolCall, got {type(calls).__name__}")
-    result = tuple(calls)
-    for i, call in enumerate(result):
-        if not isinstance(call, ToolCall):
-            raise TypeError(f"tool_calls[{i}]: expected a ToolCall, got {type(call).__name__}")
-    return result
+    return tuple(_tool_call(call, f"tool_calls[{i}]") for i, call in enumerate(calls))
+
+
+def _tool_call(call: object, where: str) -> ToolCall:
+    if isinstance(call, ToolCall):
+        return call
+    kind = type(call)
+    found = f"{kind.__module__}.{kind.__qualname__}".removeprefix("builtins.")
+    if found == f"{ToolCall.__module__}.{ToolCall.__qualname__}":
+        raise TypeError(
+            f"{where}: this ToolCall was made before ctxkit was reloaded; make it anew, or restart the kernel"
+        )
+    raise TypeError(f"{where}: expected a ToolCall, got {found}")

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
+from ctxkit._arguments import whole_number
 from ctxkit.messages import Message
 
 
@@ -38,6 +39,7 @@ class Reply:
     message: the assistant message, with its tool calls. usage: reported tokens. done_reason: why it stopped
     ("stop", "length", ...), None if it did not say. thinking: what a reasoning model thought before. notes:
     sentences for the reader, for instance that the server cut the prompt.
+    prompt_cut: whether it did, or probably did: then the answer was made without having read all of it.
     """
 
     message: Message
@@ -45,6 +47,7 @@ class Reply:
     done_reason: str | None = None
     thinking: str = ""
     notes: tuple[str, ...] = ()
+    prompt_cut: bool = False
 
 
 @runtime_checkable
@@ -57,6 +60,18 @@ class ChatModel(Protocol):
     async def chat(self, messages: Sequence[Message], tools: Sequence[Any] = ()) -> Reply:
         """Answer the last message of a history."""
         ...
+
+
+def window_of(model: object) -> int | None:
+    """A model's window in tokens: its `num_ctx`, None where it does not say.
+
+    Raises TypeError or ValueError for a `num_ctx` that is no number of tokens.
+
+    >>> window_of(object()) is None
+    True
+    """
+    window = getattr(model, "num_ctx", None)
+    return None if window is None else whole_number("num_ctx", window, minimum=1)
 
 
 def model_key(model: object) -> str:

@@ -14,16 +14,18 @@ class ModelError(RuntimeError):
 class SummaryFailed(ModelError):
     """A model answered, but not with a summary; nothing was changed.
 
+    tokens: of a summary that was refused because it was too long, else None.
+
     >>> print(SummaryFailed("the reply was empty"))
     No summary was made: the reply was empty. History and cache are as they were.
     """
 
-    def __init__(self, why: str) -> None:
-        self.why = why
+    def __init__(self, why: str, tokens: int | None = None) -> None:
+        self.why, self.tokens = why, tokens
         super().__init__(f"No summary was made: {why}. History and cache are as they were.")
 
-    def __reduce__(self) -> tuple[type[SummaryFailed], tuple[str]]:
-        return (type(self), (self.why,))
+    def __reduce__(self) -> tuple[type[SummaryFailed], tuple[str, int | None]]:
+        return (type(self), (self.why, self.tokens))
 
 
 class ServerError(ModelError):
@@ -75,9 +77,15 @@ class WindowExceeded(ServerError):
     """
 
     def __init__(
-        self, text: str, *, tokens: int | None = None, limit: int | None = None, thinking: str = ""
+        self,
+        text: str,
+        *,
+        tokens: int | None = None,
+        limit: int | None = None,
+        partial: str = "",
+        thinking: str = "",
     ) -> None:
-        super().__init__(text, thinking=thinking)
+        super().__init__(text, partial=partial, thinking=thinking)
         self.tokens, self.limit = tokens, limit
 
 

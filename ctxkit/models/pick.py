@@ -71,9 +71,15 @@ async def _find(name: str | None, host: str | None) -> str:
             raise _NoneFound(f"Ollama does not have {name!r}: ollama pull {name}")
         return name
     local = [listed for listed in installed if not listed.endswith("cloud")]
+    failures: list[ModelError] = []
     for listed in sorted(local, key=lambda listed: listed != full_name(PREFERRED)):
-        if await _can_chat(server, listed):
-            return listed
+        try:
+            if await _can_chat(server, listed):
+                return listed
+        except ModelError as error:  # one that is damaged must not hide the others
+            failures.append(error)
+    if failures:
+        raise failures[0]
     raise _NoneFound(f"Ollama has no model for chats: ollama pull {PREFERRED}")
 
 

@@ -1,12 +1,15 @@
 """`Bearing`: for each fact of a quiz, a digest of all messages of a window that could bear on it.
 
-Contract: two windows with the same digest hold the same of a fact, so one answer serves both. A message bears
-on a fact when it tells it, when it is a summary or was added by the kit, when it shares a content word with
-the question or with an expected text ("Ada keeps 15 hens now"), and when it answers a question or a call that
-does ("15."). With it count the two messages before it in the window, which give it its sense. Readers differ,
-so words are compared by a rule that is cheap and rather too wide: a message too many costs a question, one
-that is overlooked a wrong answer. Of a `Prefix` only the messages that are new are looked at, of a list all;
-the text of each is read once.
+Contract: two windows with the same digest hold the same messages that bear on a fact, in the same order, so
+one answer serves both, as a rule: a reader may be swayed by what does not bear on it (see `Recall` for how
+often the offline reader is).
+
+A message bears on a fact when it tells it, when it is a summary or was added by the kit, when it shares a
+content word with the question or with an expected text ("Ada keeps 15 hens now"), and when it answers a
+question or a call that does ("15."). With it count the two messages before it in the window, which give it
+its sense. Readers differ, so words are compared by a rule that is cheap and rather too wide: a message too
+many costs a question, one that is overlooked a wrong answer. Of a `Prefix` only the messages that are new are
+looked at, of a list all; the text of each is read once.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ from collections.abc import Sequence
 from ctxkit.messages import Message
 from ctxkit.messages.text import content_text
 from ctxkit.recall.facts import Fact
-from ctxkit.transforms.handover import Prefix, Track
+from ctxkit.transforms.handover import Prefix, SourcedTrack
 
 BEFORE = 2
 """Messages before one that bears on a fact which belong to it."""
@@ -66,18 +69,12 @@ class Bearing:
             for stem in _stems_of(fact):
                 self._using[stem].add(number)
         self._shared: dict[str, frozenset[int]] = {}
-        self._track: Track[Digests] = Track((b"",) * len(facts))
-        self._sources: Sequence[int | None] = ()  # of the messages on the track
+        self._track: SourcedTrack[Digests] = SourcedTrack((b"",) * len(facts))
 
     def of(self, sent: Sequence[Message], sources: Sequence[int | None]) -> Digests:
         """One digest for each fact. sent, sources: as in an `Outcome`."""
         if isinstance(sent, Prefix):
-            known, messages = self._track.on(sent.timeline), sent.timeline.messages
-            shared = min(len(sources), len(self._sources))
-            if sources[:shared] != self._sources[:shared]:  # at the speed of C
-                del known[1:]
-            if shared == len(self._sources) or len(known) == 1:
-                self._sources = sources
+            known, messages = self._track.along(sent.timeline, sources), sent.timeline.messages
             for place in range(len(known) - 1, len(sent)):
                 known.append(self._after(known[-1], messages, place, sources[place]))
             return known[len(sent)]

@@ -24,9 +24,10 @@ class Recall:
     conversations under thirteen strategies 44,785 facts took 24,120 questions; 25 answers were others than
     asking at each call gave, since how rare a word is depends on all that is sent. In 240 random small talks
     on a few names, things and numbers, 2 of 38,004 were.) A probability depends on every word, so it is
-    measured again in each window that is new. memory: findings that are kept
-    at most (default 4,096); those unused for longest go first. `measures` says whether the reader gives
-    probabilities. Raises TypeError or ValueError as `Quiz.reader` does.
+    measured again in each window that is new. `measures` says whether the reader gives probabilities.
+
+    memory: findings that are kept at most (default 4,096); those unused for longest go first. Raises
+    TypeError or ValueError as `Quiz.reader` does.
     """
 
     def __init__(self, quiz: Quiz, reader: Reader | None = None, *, memory: int = MEMORY) -> None:

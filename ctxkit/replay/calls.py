@@ -126,22 +126,15 @@ class Ledger:
         sums: of what the calls before it sent, to go on with (default: none).
         """
         if isinstance(outcome.sent, Prefix):
-            end = len(outcome.sent)
-            sent = (sums or SumsAlong(self.counter)).of(outcome.sent.timeline, end).between(0, end)
-            kept = sum(sent.values()) - self._made(outcome)
+            along, timeline, end = sums or SumsAlong(self.counter), outcome.sent.timeline, len(outcome.sent)
+            sent = along.of(timeline, end).between(0, end)
+            made = 0 if outcome.all_in_place else along.made(timeline, outcome.sources)
+            kept = sum(sent.values()) - made
         else:
             sent, kept = self._picked(outcome)
         left = self.total(upto) - self._frame - kept
         parts = {FRAME: self._frame} | sent
         return Call(upto, parts, max(0, left), exact=self.exact(upto), summarised=made_summary(outcome))
-
-    def _made(self, outcome: Outcome) -> int:
-        """Tokens of what was made for the conversation and stands for no message of it."""
-        tokens, place = 0, -1
-        for _ in range(0 if outcome.all_in_place else outcome.sources.count(None)):
-            place = outcome.sources.index(None, place + 1)
-            tokens += self.counter.count(outcome.sent[place])
-        return tokens
 
     def _picked(self, outcome: Outcome) -> tuple[dict[str, int], int]:
         """Tokens by role of what was picked from the conversation and made for it, and those of the first."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ctxkit.messages.text import DISPLAY_ROLES, display_role
 from ctxkit.tokens import TokenCounter
-from ctxkit.transforms.handover import Track
+from ctxkit.transforms.handover import SourcedTrack, Track
 from ctxkit.transforms.timeline import Timeline
 
 NOTHING: tuple[int, ...] = (0,) * len(DISPLAY_ROLES)
@@ -44,6 +46,7 @@ class SumsAlong:
     def __init__(self, counter: TokenCounter) -> None:
         self._counter = counter
         self._track = Track(NOTHING)
+        self._made = SourcedTrack(0)
 
     def of(self, timeline: Timeline, upto: int) -> RoleSums:
         """The sums of a timeline's first `upto` messages; good until the next call of this method."""
@@ -52,3 +55,11 @@ class SumsAlong:
         for message in timeline.messages[len(entries) - 1 : upto]:
             sums.append(display_role(message), self._counter.count(message))
         return sums
+
+    def made(self, timeline: Timeline, sources: Sequence[int | None]) -> int:
+        """Tokens of what stands for no message of the conversation, such as a result that never came."""
+        entries = self._made.along(timeline, sources, self._counter.has_vocabulary)
+        for place in range(len(entries) - 1, len(sources)):
+            own = sources[place] is not None
+            entries.append(entries[-1] + (0 if own else self._counter.count(timeline.messages[place])))
+        return entries[len(sources)]

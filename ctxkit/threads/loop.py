@@ -12,12 +12,12 @@ from contextlib import suppress
 from ctxkit.agent import Agent, Conversation
 from ctxkit.history import repair
 from ctxkit.messages import Message
-from ctxkit.messages.text import content_text
-from ctxkit.models.errors import EmptyReply
+from ctxkit.models.base import window_of
+from ctxkit.models.errors import WindowExceeded
 from ctxkit.stores.base import ThreadStore
 from ctxkit.stores.errors import StoreError, ThreadConflict
 from ctxkit.stores.values import Change, Snapshot
-from ctxkit.threads.condition import Condition
+from ctxkit.threads.condition import Condition, asked_at
 from ctxkit.threads.state import Kind, Node, NoReply, ThreadEvent, prompt_of
 from ctxkit.transforms.summaries.folding import fold_messages
 from ctxkit.transforms.summaries.locks import KeyedLocks
@@ -70,19 +70,26 @@ class Loop:
 
     async def turn(self, message: Message) -> AsyncIterator[ThreadEvent]:
         """A user's message and all that follows from it."""
-        at = self.seen
-        window = getattr(self.agent.model, "num_ctx", None)
-        room = window if isinstance(window, int) else None
-        if not self._waits(at, message, room):
+        at, window = self.seen, window_of(self.agent.model)
+        waits = self._waits(at, message, window)
+        if not waits and not self._can_fit(at, window, (message,)):  # stored, it would be in the way for ever
+            failure = self._over(at, window, (message,))
+            yield ThreadEvent("error", "user", at.checkpoint, error=failure)
+            raise failure
+        if not waits:
             at = self.commit(at, Change("user", (message,)))
         yield ThreadEvent("user", "user", at.checkpoint, message)
-        tried = room is not None and self.condition.cut_to_fit(at, room) > 0
-        if tried:  # it would not fit: an earlier summary failed, or a long conversation was loaded
-            at, events = await self.summarise(at, room)
-            for event in events:
-                yield event
         failure: Exception | None = None
+        told: list[ThreadEvent] = []  # of summaries that had to be made before a call of the model
         for _ in range(self.max_steps):
+            if self._is_over(at, window) and self._can_fit(at, window) and "error" not in _kinds(told):
+                at, events = await self.summarise(at, window)
+                told += events
+                for event in events:
+                    yield event
+            if self._is_over(at, window):
+                failure = self._over(at, window)
+                break
             try:
                 at, made = await self._step(at)
             except Exception as error:
@@ -98,20 +105,41 @@ class Loop:
         if failure is not None:
             yield ThreadEvent("error", "model", at.checkpoint, error=failure)
             raise failure
-        if not tried:
+        if not told:
             for event in (await self.summarise(at))[1]:
                 yield event
 
-    def _waits(self, at: Snapshot, message: Message, room: int | None) -> bool:
+    def _waits(self, at: Snapshot, message: Message, window: int | None) -> bool:
         """Whether a message waits for its answer already: as the last one, or with what its tools gave."""
-        asked = len(at.live)
-        while asked and (at.live[asked - 1].role == "tool" or at.live[asked - 1].tool_calls):
-            asked -= 1
+        asked = asked_at(at.live)
         if not asked or at.live[asked - 1] != message:
             return False
-        # What does not fit is summarised first, and only messages at the very end are safe from that: then
-        # the question is asked anew.
-        return asked == len(at.live) or room is None or not self.condition.cut_to_fit(at, room)
+        # What its tools gave stays with a question. Where that is too much, the question is asked anew, and
+        # what came before is summarised first.
+        return asked == len(at.live) or self._can_fit(at, window)
+
+    def _is_over(self, at: Snapshot, window: int | None) -> bool:
+        return window is not None and self.condition.tokens(at) > window
+
+    def _can_fit(self, at: Snapshot, window: int | None, added: tuple[Message, ...] = ()) -> bool:
+        return window is None or self.condition.can_fit(at, window, added)
+
+    def _over(self, at: Snapshot, window: int | None, added: tuple[Message, ...] = ()) -> WindowExceeded:
+        """The error for a prompt that does not fit. added: a message that was not stored for that reason."""
+        assert window is not None, "where no window is known, nothing is over it"
+        tokens, fixed = self.condition.tokens(at, added), self.condition.fixed(at)
+        most = f", {fixed:,} of them for system messages and tool schemas" if fixed > window // 2 else ""
+        what = (
+            "The message was not stored: send a shorter one"
+            if added
+            else "All that was said and done is stored: send the same text again, and it is summarised first"
+        )
+        return WindowExceeded(
+            f"The prompt has about {tokens:,} tokens{most}, but the model's window {window:,}, so it was not "
+            f"sent. {what}, or raise num_ctx.",
+            tokens=tokens,
+            limit=window,
+        )
 
     async def _step(self, at: Snapshot) -> tuple[Snapshot, list[Message]]:
         """The nodes "model" and "tools": one call of the model, and of the tools that it calls; committed."""
@@ -125,10 +153,6 @@ class Loop:
                 with suppress(StoreError):
                     self.commit(at, Change("tool", tuple(stopped)))
             raise
-        if run.reply.role != "assistant":
-            raise TypeError(f"model: expected an assistant message, got one of role {run.reply.role!r}")
-        if run.finished and not content_text(run.reply).strip():
-            raise EmptyReply("the model answered with no text and no tool call")
         made = repair(talk.messages[len(sent) :])
         return self.commit(at, Change("reply" if run.finished else "tool", tuple(made))), made
 
@@ -142,7 +166,9 @@ class Loop:
                 now = self.store.read(self.thread_id, at)
                 if now.end != at.end:  # the thread went on: whoever did that looks after it
                     return at, []
-                cut = self.condition.cut(now) if window is None else self.condition.cut_to_fit(now, window)
+                cut = (
+                    self.condition.cut(now) if window is None else self.condition.cut_for_window(now, window)
+                )
                 if not cut:
                     return now, []
                 removed, calls = now.live[:cut], self.summariser.tally()
@@ -154,3 +180,7 @@ class Loop:
             ThreadEvent("removed", "summarise", after.checkpoint, removed=removed),
             ThreadEvent("summary", "summarise", after.checkpoint, summary=summary),
         ]
+
+
+def _kinds(events: list[ThreadEvent]) -> set[Kind]:
+    return {event.kind for event in events}

@@ -14,6 +14,9 @@ Contract:
 - When the model itself fails, an "error" event is given and then the exception. The user's message stays, not
   answered, and with it what its tools did; sending the same text again is the second try, which goes on from
   there and stores nothing twice; other text follows it.
+- Nothing is sent that is over the model's `num_ctx`, where it has one, in any call of a turn. What came
+  before the question is summarised first; if that cannot be enough, WindowExceeded is raised. A message that
+  can never fit is not taken in.
 - Two writers of one thread, in one process or in several: each builds on the state that it has seen. The one
   that comes late with its messages gets `ThreadConflict` (with the messages, and after that it sees what the
   other wrote). A summary is no conflict: it only takes the oldest, and is merged.
@@ -28,7 +31,7 @@ from typing import TYPE_CHECKING, Any
 from ctxkit._arguments import counter_or_none, text, whole_number
 from ctxkit.agent import Agent
 from ctxkit.messages import Message
-from ctxkit.models.base import ChatModel
+from ctxkit.models.base import ChatModel, window_of
 from ctxkit.stores.base import ThreadStore
 from ctxkit.stores.errors import ThreadExists
 from ctxkit.stores.values import Checkpoint, Snapshot
@@ -99,7 +102,7 @@ class SummaryThread:
         cap = whole_number("summary_tokens", summary_tokens, minimum=16)
         if self.max_tokens is not None:
             cap = min(cap, max(16, self.max_tokens // 4))
-        window = getattr(model, "num_ctx", None) if request_tokens is None else request_tokens
+        window = window_of(model) if request_tokens is None else request_tokens
         summariser = Summariser(
             model,
             counter or shared_counter(),
@@ -128,7 +131,8 @@ class SummaryThread:
 
         The same text again, while it waits for its answer, is a second try and is not stored twice. An
         "error" event says that no summary could be made, or, as the last one, that there is no reply; then
-        its exception is raised too: what the model raises, or NoReply when the calls of tools don't end.
+        its exception is raised too: what the model raises, WindowExceeded for what does not fit into its
+        window, or NoReply when the calls of tools don't end.
         Raises ThreadConflict when somebody else wrote to the thread, and other StoreErrors.
         """
         if not isinstance(text, str):

@@ -20,7 +20,6 @@ nothing: servers don't put them in the prompt. Where the figures come from:
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -28,6 +27,7 @@ from typing import Any
 
 from ctxkit.messages import Message
 from ctxkit.messages.parts import part_kind
+from ctxkit.messages.plain import readable_json as _json
 from ctxkit.messages.plain import tool_schemas
 
 MESSAGE = 3
@@ -44,9 +44,9 @@ LONG_DATA_URL = 1_000
 
 # Also inside JSON text, where slashes may be escaped, and in the lines of MIME's base64, escaped or not.
 _DATA_URL = re.compile(
-    r"""data:[\w.+-]+\\*/[\w.+-]+(?:;[\w=.+-]+)*;base64,
+    r"""data:(?:[\w.+-]+\\*/[\w.+-]+)?(?:;[\w=.+-]+)*;base64,
     (?:[\w+/-]+ | \\+/ | (?:\r|\\+r)?(?:\n|\\+n)(?=[\w+/-]{60}))+={0,2}""",
-    re.ASCII | re.VERBOSE,
+    re.ASCII | re.IGNORECASE | re.VERBOSE,
 )
 
 
@@ -104,7 +104,7 @@ def tool_bills(tools: Iterable[Any]) -> list[Bill]:
 
 
 def _part(part: Mapping[str, Any]) -> Bill:
-    text = _text(part.get("text", ""))
+    text = _text(part.get("text") or "")
     kind = part_kind(part)
     if kind in ("image", "media"):
         return Bill.sum([text, Bill(PICTURE, exact=False)])
@@ -123,11 +123,6 @@ def _text(text: str) -> Bill:
         pictures.append(url[0])
         return ""
 
-    if "base64," in text:
+    if "base64," in text.lower():
         text = _DATA_URL.sub(take_out, text)
     return Bill(PICTURE * len(pictures), (text,) if text else (), exact=not pictures)
-
-
-def _json(value: object) -> str:
-    """The same text whatever the order of keys, with letters as letters: a model reads é, not \\u00e9."""
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))

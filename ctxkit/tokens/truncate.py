@@ -1,8 +1,9 @@
 """The beginning of a text that fits a number of tokens, cut between whole characters as a reader sees them.
 
 Contract: the result is a prefix of the text, its recount is within the limit, and it ends at a grapheme
-border: no half emoji, flag or accented letter, so no U+FFFD that was not there before. Cutting the list of
-tokens instead gives `I love �` (vectorize-io/hindsight#4022). Counts are not quite monotone ("inform" and
+border: no half emoji, flag or accented letter, so no U+FFFD that was not there before. Only what no script
+has, a character of more than `LONGEST_CHARACTER` code points, may be cut inside. Cutting the list of tokens
+instead gives `I love �` (vectorize-io/hindsight#4022). Counts are not quite monotone ("inform" and
 "information" cost one token, "informa" two), so whole words are tried first, then the characters of the next
 one.
 """
@@ -13,6 +14,10 @@ import re
 from collections.abc import Callable
 
 from ctxkit._arguments import whole_number
+
+LONGEST_CHARACTER = 32
+"""Code points. Unicode's Stream-Safe Text Format (UAX #15) allows a letter 30 marks; a family of four with
+skin colours has 11."""
 
 _BLANK = re.compile(r"\s")
 _LONG_WORD = 200
@@ -65,8 +70,18 @@ def grapheme_ends(text: str, end: int) -> list[int]:
     """
     import regex
 
-    ends = [found.end() for found in regex.finditer(_GRAPHEME, text[:end])]
-    return ends[:-1]  # the last is where the stretch ends, a border or not; and all of it does not fit
+    grapheme = regex.compile(_GRAPHEME)
+    ends: list[int] = []
+    start, end = 0, min(end, len(text))
+    while start < end:
+        # Short stretches: regex looks back to the beginning for each flag, which are pairs.
+        stretch = text[start : min(start + LONGEST_CHARACTER, end)]
+        found = [start + match.end() for match in grapheme.finditer(stretch)]
+        if len(found) > 1 and found[-1] < end:
+            found.pop()  # it may go on behind the stretch
+        ends += found
+        start = found[-1]
+    return ends[:-1]  # the last is where all of it ends, a border or not; and all of it does not fit
 
 
 def _last_fitting(ends: list[int], fits: Callable[[int], bool]) -> int:

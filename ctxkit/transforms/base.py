@@ -129,8 +129,9 @@ class TimelineTransform(CopiedByOptions, MessageTransform):
     def _sound(self, messages: Iterable[Any]) -> Sound:
         """The repaired history and its timeline.
 
-        A prefix says both. Of other forms the last history is remembered and grows with its conversation: one
-        more message costs one step.
+        A prefix says both. Of other forms the last history is remembered and grows with its conversation. Of
+        a sound conversation one more message costs one step; so it does of one that has to be repaired, save
+        that a result that comes late begins the timeline anew, and that each call copies all the sources.
         """
         if isinstance(messages, Prefix):
             return Sound(messages, messages.timeline, messages.end, None)
@@ -138,12 +139,15 @@ class TimelineTransform(CopiedByOptions, MessageTransform):
         head_limit = messages.head_limit if isinstance(messages, Sent) else inf
         with self._lock:
             mending = self._mending
+            # What grows is forgotten until it has grown: an interrupt leaves nothing that is half taken.
             if mending is None or not mending.begins(given, head_limit):
-                timeline = Timeline.of(given, self._known, head_limit)
+                known, self._known = self._known, None
+                timeline = Timeline.of(given, known, head_limit)
+                self._known = known if timeline is None else timeline
                 if timeline is not None:
-                    self._known = timeline
                     return Sound(given, timeline, len(given), None)
                 mending = Mending(head_limit)
+            self._mending = None
             mending.take(given)
             self._mending = mending if mending.for_good else None
             return Sound(given, mending.timeline, len(mending.timeline.messages), mending.sources)

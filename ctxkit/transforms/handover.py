@@ -136,3 +136,24 @@ class Track(Generic[V]):
             del self._entries[shared + 1 :]
             self._timeline, self._under = timeline, under
         return self._entries
+
+
+class SourcedTrack(Track[V]):
+    """A track of what depends on sources too, as they are in an `Outcome`."""
+
+    def __init__(self, first: V) -> None:
+        super().__init__(first)
+        self._sources: Sequence[int | None] = ()
+
+    def along(self, timeline: Timeline, sources: Sequence[int | None], *under: object) -> list[V]:
+        """The entries that are known of this timeline with these sources, as `on` gives them.
+
+        One timeline may have others than before: a result that comes late may be the very message that stood
+        in for it.
+        """
+        entries, shared = self.on(timeline, *under), min(len(sources), len(self._sources))
+        if sources[:shared] != self._sources[:shared]:  # at the speed of C
+            del entries[1:]
+        if shared == len(self._sources) or len(entries) == 1:
+            self._sources = sources
+        return entries

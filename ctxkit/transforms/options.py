@@ -12,18 +12,22 @@ from typing import Any
 
 
 def option_names(kind: type) -> list[str]:
-    """The names of a transform's options. Raises TypeError for one that has no name."""
+    """The names of a transform's options. Raises TypeError for one that cannot be given by name."""
     parameters = inspect.signature(kind).parameters.values()
     for parameter in parameters:
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD, parameter.POSITIONAL_ONLY):
-            raise TypeError(f"{kind.__name__}: parameter {parameter.name!r} has no name to export it under")
+            raise TypeError(
+                f"{kind.__name__} cannot be copied or exported: {parameter.name!r} of its __init__ is no "
+                "option with a name; write the options out there, each by name"
+            )
     return [parameter.name for parameter in parameters]
 
 
 class CopiedByOptions:
     """Copied and pickled by options: `copy.copy` shares model and cache, `copy.deepcopy` copies them too.
 
-    Raises TypeError for an option that is not kept as an attribute.
+    Attributes beside the options are not copied. Raises TypeError for an option that is not kept as an
+    attribute, or that has no name, as those of `*args` have none.
 
     >>> import copy
     >>> from ctxkit import KeepWithinTokens

@@ -36,8 +36,11 @@ class Outcome:
     input, None for one that the kit made. model_calls, cache_hits: what it took. error: why a summary could
     not be made, else None. stages: the outcome of each stage of a pipeline. messages: what is sent, as a
     list. decisions: one `Decision` for each input message. Both are made when first read: a thousand outcomes
-    of a conversation that is sent whole are no thousand copies of it. Copied and pickled as values: what was
-    sent and why, without the transform and its model.
+    of a sound conversation that is sent whole are no thousand copies of it. (Of one that had to be repaired
+    each outcome holds the sources of all its messages, so that a thousand hold the square of it.) Copied and
+    pickled as values: what was sent and why, without the transform and its model. A model's own exception as
+    `error` is pickled by Python's rules: one whose `__init__` takes other arguments than its `args` cannot be
+    read back.
     """
 
     sent: list[Message] | Prefix

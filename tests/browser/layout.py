@@ -42,7 +42,7 @@ FAULTS = """lab => {
 
 
 def faults(lab: Locator, finder: str = FAULTS) -> list[str]:
-    """What is wrong with a lab at the width that it has now, once it has adapted to it: none, it is hoped."""
+    """What is still wrong with a lab at the width that it has now, when it has had time to adapt to it."""
     try:
         lab.page.wait_for_function(f"lab => ({finder})(lab).length === 0", arg=lab.element_handle())
     except TimeoutError:

@@ -14,7 +14,7 @@ from .lesson_page import DARK, LIGHT, LessonPage
 from .window_view import CUT, NAMELESS, View
 
 MEGABYTE = 1_000_000
-FOUND, LOST = "Found in message 1", "Not in this window"
+FOUND, LOST = "Found in message 1", "Not found in this window"
 # The settings are written once they rest: whether the answers file holds this strategy with its last value.
 KEPT = """async strategy => {
     const folder = location.pathname.split("/tree/")[1].split("/")[0];

@@ -176,7 +176,7 @@ def test_an_answer_that_is_not_sure_says_so(lab: View) -> None:
     answers = lab.root.locator(".ctxkit-answers > div")
     expect(answers.first).to_contain_text("Perhaps in the summary.")
     expect(answers.first).to_have_attribute("data-kind", "unsure")
-    expect(answers.last).to_contain_text("Not in this window.")
+    expect(answers.last).to_contain_text("Not found in this window.")
 
 
 def test_the_code_is_copied_or_selected(lab: View) -> None:

@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from ctxkit import (
+    HierarchicalMemory,
     Message,
     Reply,
     SummarizeOldMessages,
@@ -72,6 +73,32 @@ class TestTrigger:
         assert run(transform(giant)) == giant
         assert model.requests == []
 
+    @pytest.mark.parametrize("words", [18, 40, 90, 300])
+    def test_28_d_a_summary_that_was_refused_for_its_length_is_not_paid_for_at_every_turn(self, words):
+        model = FakeModel("word " * words)
+        outcome = grown(SummarizeOldMessages(model, 6, 2), [(U, A)[i % 2]("ok") for i in range(120)])
+        assert len(model.requests) <= -(-(120 - 6) // (6 - 2))
+        assert [m.kind for m in outcome.messages].count("summary") == 1
+
+    @pytest.mark.parametrize(
+        ("words", "paid"),
+        [
+            (60, [1, 0, 0, 1]),  # a summary, but longer than what it replaces
+            (300, [1, 1, 0, 1]),  # longer than its request: once may be an accident
+        ],
+    )
+    def test_28_d_a_refused_summary_waits_for_more_to_fold_and_is_asked_for_again_where_none_came(
+        self, words, paid
+    ):
+        model = FakeModel(*["word " * words] * (sum(paid) - 1), "They agreed.")
+        transform = SummarizeOldMessages(model, 6, 2)
+        history = [(U, A)[i % 2]("ok") for i in range(10)]
+        latest_asked = 8 if paid[1] == 0 else 9
+        outcomes = [run(transform.apply(history[:end])) for end in (8, 9, 10, latest_asked)]
+        assert [o.model_calls for o in outcomes] == paid
+        assert [o.error is None for o in outcomes] == [False, False, False, True]
+        assert "one is asked for once there is more" in str(outcomes[2].error)
+
 
 class TestRequest:
     def test_30_a_long_past_goes_in_chunks_and_nothing_is_left_out(self):
@@ -129,6 +156,56 @@ class TestRequest:
         assert "They spoke of tides." in outcome.messages[0].content
         assert "plan" not in outcome.messages[0].content
 
+    @pytest.mark.parametrize(
+        "old",
+        [
+            "<think>secret</think>At 14:20.",
+            "secret</think>\n\nAt 14:20.",
+            [{"type": "thinking", "thinking": "secret"}, {"type": "text", "text": "At 14:20."}],
+            [{"type": "reasoning", "text": "secret"}, "At 14:20."],
+        ],
+    )
+    def test_36_i_thinking_of_old_answers_is_not_read(self, old):
+        model, memory_model = FakeModel(), FakeModel()
+        run(SummarizeOldMessages(model)([U("When?"), A(old), *talk(25)]))
+        assert "assistant: At 14:20." in model.read and "secret" not in model.read
+        memory = HierarchicalMemory(memory_model, 1, 2)
+        run(memory.add("When?", old))
+        run(memory.add("And then?", "It falls."))
+        assert "assistant: At 14:20." in memory_model.read and "secret" not in memory_model.read
+
+    def test_36_i_an_answer_that_never_came_out_of_thinking_is_no_text(self):
+        model = FakeModel()
+        run(SummarizeOldMessages(model)([U("When?"), A("<think>secret"), *talk(25)]))
+        assert "secret" not in model.read and "user: When?\nassistant: \nuser: message 0" in model.read
+
+    @pytest.mark.parametrize(
+        "part",
+        [
+            {"type": "json", "json": {"at": "14:20"}},
+            {"type": "resource", "resource": {"uri": "tides", "text": "14:20"}},
+            {"type": "refusal", "refusal": "Not before 14:20."},
+            {"type": "document", "source": {"type": "text", "data": "14:20"}},
+            {"type": "search_result", "title": "14:20", "content": []},
+        ],
+    )
+    def test_50_what_parts_of_every_kind_say_is_read(self, part):
+        model = FakeModel()
+        run(SummarizeOldMessages(model)([U("When?"), A([part]), *talk(25)]))
+        assert "14:20" in model.read
+
+    def test_50_66_the_data_of_a_picture_is_not_read(self):
+        model = FakeModel()
+        url = "data:image/png;base64," + "iVBORw0KGgo" * 100
+        run(SummarizeOldMessages(model)([U(f"see ![tide]({url}) here"), *talk(25)[1:]]))
+        assert "see ![tide]([data]) here" in model.read and "iVBOR" not in model.read
+
+    def test_31_arguments_are_read_as_they_are_counted(self):
+        model = FakeModel()
+        call = Message.assistant(None, [ToolCall("a", "search", {"q": "Z\u00fcrich"})])
+        run(SummarizeOldMessages(model)([U("When?"), call, T("a"), *talk(25)[1:]]))
+        assert '{"q":"Z\u00fcrich"}' in model.read
+
     def test_52_braces_pass_unchanged(self):
         texts = ["A = {1; 2}", "{summary}", "{{ 7*7 }}", "{% raw %}", "%s", "$name"]
         model = FakeModel("Quoted: " + " ".join(texts))
@@ -165,6 +242,36 @@ class TestSummary:
         assert len(summaries) == 1
         assert transform.summariser.counter.count(summaries[0]) < 160
         assert summaries[0].content.count(SUMMARY_START) == 1
+
+    def test_43_a_template_of_ones_own_frames_a_stored_summary_once(self):
+        def more(request):
+            _, label, notes = str(request[0].content).partition("Notes so far:\n")
+            return f"{notes.splitlines()[0]} more" if label else "They counted."
+
+        transform = SummarizeOldMessages(
+            FakeModel(more), 6, 2, template="Summarized conversation: {{summary}}"
+        )
+        stored = talk(7)
+        for _ in range(6):
+            outcome = run(transform.apply(stored))
+            stored = [*load_messages(dump_messages(outcome.messages)), *talk(6, "some more words")]
+        [summary] = [m for m in outcome.messages if m.kind == "summary"]
+        assert summary.content.count("Summarized conversation:") == 1
+        assert summary.content.count("more") == 5
+
+    def test_43_labels_and_frames_that_a_model_copies_are_not_nested(self):
+        framing = FakeModel(f"{SUMMARY_START}\nThey counted.\n{SUMMARY_END}")
+        outcome = grown(SummarizeOldMessages(framing, 6, 2), talk(40, "word " * 20))
+        assert outcome.messages[0].content == f"{SUMMARY_START}\nThey counted.\n{SUMMARY_END}"
+        echoing = FakeModel(lambda request: str(request[0].content))
+        outcome = grown(SummarizeOldMessages(echoing, 6, 2), talk(60, "word " * 20))
+        assert "Notes so far:" not in outcome.messages[0].content
+
+    def test_43_50_a_stored_summary_in_parts_is_read(self):
+        model = FakeModel()
+        stored = Message("user", [{"type": "text", "text": "Ada has 12 hens."}], kind="summary")
+        run(SummarizeOldMessages(model, 5, 1)([stored, *talk(12)]))
+        assert "Notes so far:\nAda has 12 hens." in model.read
 
     def test_h_a_summary_longer_than_what_it_replaces_is_refused(self):
         model = FakeModel("word " * 90)

@@ -16,6 +16,7 @@ from ctxkit import (
     Pipeline,
     Reply,
     SummarizeOldMessages,
+    TokenCounter,
     ToolCall,
     check,
     count_tokens,
@@ -217,6 +218,29 @@ class TestReply:
         history = one_result(rows(0, 100))
         outcome = run(SummarizeToolResults(FakeModel(reply), 200).apply(history))
         assert "the reply was empty" in str(outcome.error) and outcome.messages == history
+
+    @pytest.mark.parametrize(
+        "part",
+        [
+            {"type": "json", "json": {"rows": [f"tide {i}" for i in range(5000)], "told": "Z\u00fcrich"}},
+            {"json": {"rows": [f"tide {i}" for i in range(5000)], "told": "Z\u00fcrich"}},
+            {"type": "resource", "resource": {"uri": "log:1", "text": rows(0, 2000) + "told Z\u00fcrich"}},
+        ],
+    )
+    def test_50_c8_a_part_of_any_kind_is_read_and_shortened(self, part):
+        model = FakeModel()
+        picture = {"type": "image", "source": {"type": "base64", "data": "QUJD"}}
+        outcome = run(SummarizeToolResults(model, 500).apply(one_result([part, picture])))
+        assert outcome.error is None and outcome.decisions[2].action == "shortened"
+        assert "Z\u00fcrich" in model.read and "QUJD" not in model.read
+        [text, other] = outcome.messages[2].content
+        assert TokenCounter().count_text(text["text"]) <= 500 and other == picture
+
+    def test_c9_a_result_that_stays_over_the_limit_is_not_called_short(self):
+        pictures = [{"type": "image", "source": {"type": "base64", "data": "QUJD"}}] * 4
+        outcome = run(SummarizeToolResults(FakeModel(), 500).apply(one_result(pictures)))
+        assert outcome.decisions[2].tokens > 500
+        assert outcome.decisions[2].reason == "its text is short enough; other parts stay"
 
     def test_36_think_tags_in_the_result_itself_are_quoted_untouched(self):
         model = FakeModel()

@@ -16,6 +16,7 @@ from ctxkit import Message, ToolCall, load_messages
 from ctxkit.tokens import TokenCounter, TokenCountEstimated, count_tokens, vocabulary
 from ctxkit.tokens.carried import carried_file
 from ctxkit.tokens.estimate import estimate_tokens
+from ctxkit.transforms.summaries.transcript import chunks
 
 PICTURE = 765  # OpenAI's vision guide: 85 + 4 * 170
 RANKS = {  # the SHA-256 that tiktoken expects, and the ids of "hello world"
@@ -133,6 +134,15 @@ def test_59_one_character_repeated_counts_as_tiktoken_counts_it(text, tokens):
     counted = [TokenCounter(name).count_text(text) for name in ENCODINGS]
     assert counted == pytest.approx(tokens, abs=5)  # blind cuts may cost a token each, and are marked
     assert not TokenCounter().exact_for([Message.user(text)])
+
+
+@pytest.mark.parametrize("mark", ["\u0301", "\u1100", "\u094d", "\u200d", "\U000e0041"])
+def test_59_one_mark_repeated_is_cut_into_as_few_pieces_as_any_text(mark):
+    """What looks like one letter of 20,000 code points took 31 s, and came out as 20,000 pieces."""
+    counter, text = TokenCounter(), "a" + mark * 20_000
+    pieces = [piece for run in chunks([text], 500, counter) for piece in run]
+    assert "".join(pieces) == text
+    assert all(counter.count_text(piece) >= 350 for piece in pieces[:-1])
 
 
 @pytest.mark.parametrize("blank", [" ", "\u00a0", "\t"])

@@ -46,6 +46,11 @@ class TestConnection:
         with pytest.raises(ValueError, match=r"OLLAMA_HOST: 'localhost:abc' .* 127\.0\.0\.1:11434"):
             OllamaModel()
 
+    @pytest.mark.parametrize("given", ["http:/localhost", "HTTPS:/h:443", "http:/"])
+    def test_84_a_slash_too_few_is_told_and_not_read_as_a_host_http(self, given):
+        with pytest.raises(errors.BadAddress, match="two slashes are expected"):
+            parse_host(given)
+
     def test_84_the_client_is_imported_whatever_the_variable_holds(self):
         """`import ollama` alone raises ValueError for three of these."""
         values = [*HOSTS, "localhost:abc"]
@@ -112,6 +117,17 @@ except ClientUnavailable as error:
                 run(OllamaModel(host="127.0.0.1:1").chat([U()]))
             assert proxy.requests[0][1] == "http://127.0.0.1:1/api/chat"
         assert "secret" not in str(caught.value)
+
+    @pytest.mark.parametrize("status", [400, 500])
+    def test_86_no_reason_is_said_to_be_none(self, status):
+        told = refused(errors.ServerFailed, Page(status, ""))
+        assert f"no reason given (HTTP status {status})" in str(told)
+
+    @pytest.mark.parametrize("status", [301, 308, 413])
+    def test_86_an_empty_page_that_ollama_never_sends(self, status):
+        assert f"An empty page came back with status {status}" in str(
+            refused(errors.ProxyInTheWay, Page(status, ""))
+        )
 
     @pytest.mark.parametrize("body", ["null", "[]", "7"])
     @pytest.mark.parametrize("status", [200, 500])

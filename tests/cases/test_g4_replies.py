@@ -10,7 +10,7 @@ from ctxkit.models.ollama import OllamaModel
 from tests.cases.ask_ollama import LOOKUP, answered, refused
 from tests.histories import U
 from tests.servers.ollama import Installed, OllamaServer
-from tests.servers.script import DROP, error, last, piece, stream
+from tests.servers.script import DROP, Page, error, last, piece, stream
 
 
 class TestReplies:
@@ -69,7 +69,13 @@ class TestReplies:
         assert answered(stream(piece(text), last())).message.content == text
 
     @pytest.mark.parametrize(
-        "script", [stream(last()), stream(piece("  \n"), last()), stream(last(thinking="Hm"))]
+        "script",
+        [
+            stream(last()),
+            stream(piece("  \n"), last()),
+            stream(piece("\u200b"), last()),
+            stream(last(thinking="Hm")),
+        ],
     )
     def test_82_an_empty_answer_is_an_error_and_never_a_message(self, script):
         assert refused(errors.EmptyReply, script).partial == ""
@@ -95,14 +101,36 @@ class TestReplies:
         assert told.partial == ""
 
     def test_87_a_line_that_cannot_be_read_keeps_what_came(self):
-        for line in (
-            '{"mess',
-            '{"message": {"content": 5}}',
-            '{"other": 1}',
-            "[1]",
-            '{"error": {"code": 1}}',
-        ):
+        for line in ('{"mess', '{"message": {"content": 5}}', '{"other": 1}', "[1]"):
             assert refused(errors.UnreadableReply, stream(piece("par"), line)).partial == "par"
+
+    def test_87_a_structured_error_line_keeps_its_words_and_what_came(self):
+        """The client's own error class breaks on it: 'the JSON object must be str, bytes or bytearray'."""
+        line = '{"error": {"code": 500, "message": "the runner has stopped"}}'
+        told = refused(errors.ReplyCutShort, stream(piece("par"), line))
+        assert "the runner has stopped" in str(told) and told.partial == "par"
+
+    @pytest.mark.parametrize(
+        "line",
+        [
+            '{"error": {"code": 500, "message": "Context size has been exceeded.", "n_ctx": 4096}}',
+            '{"error": "request (5000 tokens) exceeds the available context size (4096)"}',
+        ],
+    )
+    def test_72_87_a_window_that_is_full_in_mid_stream_is_named_and_keeps_what_came(self, line):
+        told = refused(errors.WindowExceeded, stream(piece("par"), line))
+        assert (told.partial, told.limit) == ("par", 4096)
+
+    @pytest.mark.parametrize("body", ['{"detail":"Not Found"}', '{"error":"no such route"}', ""])
+    def test_89_another_kind_of_server_is_not_told_to_pull(self, body):
+        told = refused(errors.UnreadableReply, Page(404, body))
+        assert "no Ollama" in str(told)
+
+    def test_80_the_advice_names_another_model(self):
+        told = refused(
+            errors.ToolsNotSupported, error(400, "llama3.2 does not support tools"), tools=[LOOKUP]
+        )
+        assert "such as qwen3." in str(told)
 
     @pytest.mark.parametrize("name", ["qwen3", "qwen3:8b", "m@sha256:1f2e", "hub:5000/team/qwen3"])
     def test_89_a_missing_model_is_named_as_it_was_typed(self, name):

@@ -45,6 +45,12 @@ class TestShapes:
         assert ids == [call.id for message in again for call in message.tool_calls]
         assert check(first) == []
 
+    def test_48_77_made_up_ids_do_not_depend_on_the_marks_of_messages(self):
+        script = stream(piece(calls=[("search", {"q": "a"})]), last())
+        marked = [[Message("user", "Find it.", id=mark)] for mark in (None, "m1", "m2")]
+        ids = {answered(script, history=history).message.tool_calls[0].id for history in marked}
+        assert len(ids) == 1
+
     def test_77_results_go_out_in_call_order_with_their_tools_name_and_without_ids(self):
         calls = [ToolCall("a", "search", {"q": 1}), ToolCall("b", "clock", {})]
         history = [U(), Message.assistant("", calls), Message.tool("noon", "b"), Message.tool("found", "a")]

@@ -5,16 +5,26 @@ from __future__ import annotations
 import pytest
 
 from ctxkit import (
+    HierarchicalMemory,
     KeepWithinTokens,
+    MemoryStore,
+    Message,
+    SummarizeOldMessages,
+    SummarizeToolResults,
+    SummaryThread,
     Usage,
     run,
 )
 from ctxkit.models import errors
 from ctxkit.models.ollama import OllamaModel
 from tests.cases.ask_ollama import LONG, answered, refused
-from tests.histories import S, U
+from tests.histories import A, C, S, T, U
 from tests.servers.ollama import Installed, OllamaServer
-from tests.servers.script import error, last, says, stream
+from tests.servers.script import error, last, piece, says, stream
+
+
+async def told(thread, text):
+    return [event async for event in thread.send(text)]
 
 
 class TestWindow:
@@ -31,6 +41,7 @@ class TestWindow:
         reply = answered(says("Yes.", prompt_eval_count=2050), history=LONG, num_ctx=4096)
         assert reply.notes[0].startswith(say)
         assert "read 2,050 of about" in reply.notes[0]
+        assert reply.prompt_cut
         assert reply.message.content == "Yes."
 
     def test_72_the_servers_own_rule_leads_there_too(self):
@@ -43,9 +54,49 @@ class TestWindow:
         assert told.limit == 4096
 
     def test_72_nothing_is_noted_where_all_was_read(self):
-        assert answered(says("Yes.", prompt_eval_count=5900), history=LONG).notes == ()
+        whole = answered(says("Yes.", prompt_eval_count=5900), history=LONG)
+        assert (whole.notes, whole.prompt_cut) == ((), False)
         assert answered(says("Yes.", prompt_eval_count=4600), history=LONG).notes == ()  # another vocabulary
         assert answered(says("Yes.", prompt_eval_count=9), history=[U("Hi")]).notes == ()
+
+    def test_30_72_73_a_summary_of_a_request_that_the_server_cut_takes_nobodys_place(self):
+        """The model holds 2,048 tokens though 8,192 are asked for: nothing of what was lost is folded."""
+        small = {"models": {"llama3.2:latest": Installed(context_length=2048)}}
+        talk = [Message(("user", "assistant")[i % 2], f"fact {i} " + "word " * 250) for i in range(30)]
+        log = "\n".join(f"row {i} " + "ab " * 9 for i in range(1500))
+        with OllamaServer("They spoke of words.", **small) as server:
+            model = OllamaModel(host=server.url)
+            old = run(SummarizeOldMessages(model).apply(talk))
+            history = [U("Why?"), C("a"), T("a", log), A(), U("And now?")]
+            results = run(SummarizeToolResults(model, 300, chunk_tokens=4000).apply(history))
+            memory = HierarchicalMemory(model, 2, 12)
+            added = [run(memory.add(f"fact {i} " + "word " * 300, "ok")) for i in range(12)][-1]
+            thread = SummaryThread(model, MemoryStore(), "harbour", max_messages=6, keep=2)
+            events = [event for i in range(4) for event in run(told(thread, f"fact {i} " + "word " * 900))]
+        assert old.messages == talk and results.messages == history
+        assert added.folded == 0 and len(memory.recent) + len(memory.pending) == 12
+        assert len(thread.state.messages) == 8 and thread.state.summary == ""
+        [event] = [event for event in events if event.kind == "error"]
+        for failure in (old.error, results.error, added.error, event.error):
+            assert isinstance(failure, errors.SummaryFailed)
+            assert "never read its beginning" in str(failure) and "request_tokens" in str(failure)
+
+    def test_30_72_with_what_the_advice_says_the_same_server_reads_all(self):
+        small = {"models": {"llama3.2:latest": Installed(context_length=2048)}}
+        talk = [Message(("user", "assistant")[i % 2], f"fact {i} " + "word " * 250) for i in range(30)]
+        with OllamaServer("They spoke of words.", **small) as server:
+            outcome = run(SummarizeOldMessages(OllamaModel(host=server.url), request_tokens=1500).apply(talk))
+            read = str(server.prompts)
+        assert outcome.error is None and len(outcome.messages) == 6
+        assert all(f"fact {i} " in read for i in range(25))
+
+    def test_83_87_a_summary_that_ended_at_a_limit_takes_nobodys_place(self):
+        cut_off = stream(piece("They spoke of"), last(reason="length", prompt_eval_count=50, eval_count=3))
+        talk = [Message(("user", "assistant")[i % 2], f"message {i}") for i in range(30)]
+        with OllamaServer(cut_off) as server:
+            outcome = run(SummarizeOldMessages(OllamaModel(host=server.url)).apply(talk))
+        assert outcome.messages == talk
+        assert "raise that limit (such as num_predict in options)" in str(outcome.error)
 
     def test_72_advertised_and_loaded_length_are_two_things(self):
         small = {"models": {"phi:latest": Installed(context_length=2048)}}

@@ -26,6 +26,7 @@ from ctxkit import (
 )
 from ctxkit.economy.running import Running
 from ctxkit.replay import Ledger, call_points
+from ctxkit.replay.calls import call_of
 from ctxkit.replay.replayed import Replayed
 from ctxkit.tokens.reuse import prefix_reuse
 from ctxkit.transforms.handover import Growing, Prefix
@@ -126,6 +127,7 @@ def test_each_call_of_a_replay_is_that_of_a_fresh_transform_on_a_plain_list(name
         mine = {id(message) for message in history}
         assert all(x is y for x, y in zip(step.made.messages, afresh.messages, strict=True) if id(y) in mine)
         assert step.call == Ledger(history, COUNTER).call(end, afresh)
+        assert step.call == replace(call_of(afresh, COUNTER), exact=step.call.exact)
         assert step.call.total == COUNTER.count_all(afresh.messages)
 
 

@@ -29,6 +29,8 @@ from ctxkit import (
     run,
     tool,
 )
+from ctxkit.messages import load
+from ctxkit.models.errors import EmptyReply, RanOutWhileThinking, RequestRefused
 from tests.fakes import FakeModel
 from tests.histories import shape
 
@@ -251,6 +253,75 @@ class TestLoop:
         ]
         assert result.calls[1].reused > 0
 
+    @pytest.mark.parametrize(
+        ("reply", "kind"),
+        [
+            ("", EmptyReply),
+            ("\u200b", EmptyReply),
+            ("<think>only", EmptyReply),
+            (Message.assistant(None), EmptyReply),
+            (Message.assistant([{"type": "thinking", "thinking": "only"}]), EmptyReply),
+            (Reply(Message.assistant(""), done_reason="length", thinking="only"), RanOutWhileThinking),
+            (Message.user("Hm."), TypeError),
+            (Message.tool("30.0", "a"), TypeError),
+        ],
+    )
+    def test_82_what_is_no_answer_is_not_stored_as_one(self, reply, kind):
+        talk = asked()
+        with pytest.raises(kind):
+            run(Agent(FakeModel(reply)).run(talk))
+        assert len(talk) == 1
+
+    @pytest.mark.parametrize(
+        ("content", "stored"),
+        [
+            ("<think>15 % of 200</think>30", "30"),
+            (
+                [{"type": "thinking", "thinking": "Easy."}, {"type": "text", "text": "30"}],
+                [{"type": "text", "text": "30"}],
+            ),
+            (["<think>Easy.</think>30"], ["30"]),
+            (
+                [{"type": "image_url", "image_url": {"url": "data:,"}}],
+                [{"type": "image_url", "image_url": {"url": "data:,"}}],
+            ),
+        ],
+    )
+    def test_82_what_was_thought_before_an_answer_is_not_stored(self, content, stored):
+        talk = asked()
+        result = run(Agent(FakeModel(Message.assistant(content))).run(talk))
+        assert talk.messages[-1] == result.reply == Message.assistant(stored)
+        assert result.calls[0].reply.message.content == content
+
+    def test_i_thinking_parts_beside_a_call_stay_with_it(self):
+        """Providers refuse one without the other; thinking in the text of a call is no such part."""
+        thought = [{"type": "thinking", "thinking": "The tool knows.", "signature": "c2ln"}]
+        steps = [
+            Message.assistant(content, [ToolCall("a", "weather", {"city": "Chur"})])
+            for content in (thought, "<think>The tool knows.</think>")
+        ]
+        talk = asked()
+        run(Agent(FakeModel(*steps, "Sunny."), [weather]).run(talk))
+        assert [message.content for message in talk.messages[1::2]] == [thought, "", "Sunny."]
+
+    @pytest.mark.parametrize(
+        "history", [[], [Message.system("Be brief.")], [Message.user("Hi"), Message.assistant("Hello!")]]
+    )
+    def test_93_with_nothing_to_answer_the_model_is_not_asked(self, history):
+        model, talk = FakeModel(), Conversation(history)
+        with pytest.raises(RequestRefused):
+            run(Agent(model).run(talk))
+        assert model.requests == [] and talk.messages == history
+
+    def test_what_a_model_does_to_its_list_is_not_taken_for_what_was_sent(self):
+        class Adapter(FakeModel):
+            async def chat(self, messages, tools=()):
+                messages.insert(0, Message.system("Mine."))
+                return await super().chat(messages, tools)
+
+        result = run(Agent(Adapter("30")).run(asked()))
+        assert [message.role for message in result.calls[0].sent] == ["user"]
+
     def test_two_tools_of_one_name_are_refused(self):
         with pytest.raises(ValueError, match="weather"):
             Agent(FakeModel(), [weather, weather])
@@ -301,6 +372,75 @@ class TestStopping:
         assert len(talk) == 1
 
 
+class TestMeanwhile:
+    """45: what the user says while the model answers stays behind the answer to what came before it."""
+
+    def gated(self, *answers):
+        inside, go = asyncio.Event(), asyncio.Event()
+
+        class Gate(FakeModel):
+            async def chat(self, messages, tools=()):
+                inside.set()
+                await go.wait()
+                return await super().chat(messages, tools)
+
+        return Gate(*answers), inside, go
+
+    def test_while_the_model_answers(self):
+        async def story():
+            model, inside, go = self.gated("30", "Seven.")
+            talk = asked()
+            task = asyncio.ensure_future(Agent(model).run(talk))
+            await inside.wait()
+            talk.add_user("And of 50?")
+            go.set()
+            await task
+            first = [message.content for message in talk.messages]
+            await Agent(model).run(talk)
+            return first, [message.content for message in talk.messages], model
+
+        first, after, model = run(story())
+        assert first == ["What is 15% of 200?", "30", "And of 50?"]
+        assert after == [*first, "Seven."] and [len(request) for request in model.requests] == [1, 3]
+
+    def test_while_a_tool_runs(self):
+        async def story():
+            going, go = asyncio.Event(), asyncio.Event()
+
+            @tool
+            async def slow() -> str:
+                going.set()
+                await go.wait()
+                return "done"
+
+            model, talk = FakeModel(calls(("slow", {}), ("slow", {})), "Stopped."), asked()
+            task = asyncio.ensure_future(Agent(model, [slow]).run(talk))
+            await going.wait()
+            talk.add_user("Stop.")
+            go.set()
+            await task
+            return talk, model
+
+        talk, model = run(story())
+        assert shape(talk.messages) == "UCTTUA" and check(talk.messages) == []
+        assert model.requests[1] == talk.messages[:-1]
+
+    def test_of_two_runs_each_answers_what_it_was_asked(self):
+        async def story():
+            model, inside, go = self.gated("first", "second")
+            talk = asked("one")
+            early = asyncio.ensure_future(Agent(model).run(talk))
+            await inside.wait()
+            talk.add_user("two")
+            late = asyncio.ensure_future(Agent(model).run(talk))
+            await asyncio.sleep(0)
+            go.set()
+            await asyncio.gather(early, late)
+            return [message.content for message in talk.messages]
+
+        assert run(story()) == ["one", "first", "two", "second"]
+
+
 class TestConversation:
     def test_the_list_is_a_copy(self):
         talk = asked()
@@ -328,6 +468,31 @@ class TestConversation:
         assert check(talk.messages) == []
         assert len({call.id for message in talk.messages for call in message.tool_calls}) == 4
         assert talk.messages == load_messages(wire)
+
+    def test_each_message_is_read_once(self, monkeypatch):
+        """2,000 appended dicts took 18 s when each one read the whole conversation again."""
+        read = []
+        monkeypatch.setattr(load, "unpacked", lambda placed: read.append(placed[0]) or placed)
+        talk = Conversation([Message.system("Be brief.")])
+        for number in range(50):
+            talk.append({"role": "user", "content": f"question {number}"})
+            talk.append(Message.assistant(f"answer {number}"))
+        assert read == [f"messages[{1 + 2 * number}]" for number in range(50)]
+        assert len(talk) == 101
+
+    def test_what_was_refused_leaves_no_trace(self):
+        asks = {"role": "assistant", "tool_calls": [{"function": {"name": "weather", "arguments": {}}}]}
+        broken = {
+            **asks,
+            "tool_calls": [*asks["tool_calls"], {"function": {"name": "weather", "arguments": "{"}}],
+        }
+        talk = Conversation([Message.user("And today?")])
+        with pytest.raises(ValueError, match=r"^messages\[1\]\.tool_calls\[1\]"):
+            talk.append(broken)
+        talk.append(asks)
+        talk.append({"role": "tool", "tool_name": "weather", "content": "Sunny."})
+        wire = [{"role": "user", "content": "And today?"}, asks, {"role": "tool", "tool_name": "weather"}]
+        assert talk.messages == load_messages([*wire[:2], {**wire[2], "content": "Sunny."}])
 
     @pytest.mark.parametrize("as_dict", [False, True])
     def test_two_calls_of_one_id_are_refused_and_an_id_of_an_earlier_turn_is_not(self, as_dict):

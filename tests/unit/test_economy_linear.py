@@ -59,6 +59,15 @@ def broken(length):
     return [messages[0], orphan, *messages[1:6], given_up, *messages[6:]]
 
 
+def unanswered(length):
+    """A talk in which every second answer is a call that stays without a result."""
+    messages = talk(length)
+    answers = [i for i, m in enumerate(messages) if m.role == "assistant" and not m.tool_calls]
+    for i in answers[::2]:
+        messages[i] = C(f"given up {i}")
+    return messages
+
+
 def steps(work):
     """Steps of Python's machine in the kit that a piece of work takes."""
     count = 0
@@ -119,6 +128,11 @@ def test_so_it_does_with_a_quiz(strategy):
 @pytest.mark.parametrize("quiz", [{}, {"quiz": Quiz(FACTS), "reader": FakeModel("12")}], ids=["", "a quiz"])
 def test_so_it_does_where_the_history_is_broken_for_good(strategy, quiz):
     assert a_message(LONG, strategy, broken, **quiz) <= 1.15 * a_message(SHORT, strategy, broken, **quiz)
+
+
+@every_strategy
+def test_so_it_does_where_many_calls_have_no_result(strategy):
+    assert a_message(LONG, strategy, unanswered) <= 1.15 * a_message(SHORT, strategy, unanswered)
 
 
 def test_each_text_is_tokenised_once_however_many_stages_count_it():

@@ -5,7 +5,9 @@ from __future__ import annotations
 import copy
 import dataclasses
 import enum
+import errno
 import json
+import os
 import pickle
 import subprocess
 import sys
@@ -18,8 +20,17 @@ from hypothesis import strategies as st
 
 from ctxkit import Message, ToolCall, check, dump_messages, load_messages
 from ctxkit.messages import UnreadableFile
-from ctxkit.messages.marks import NO_RESULT, SUMMARY_END, SUMMARY_START
+from ctxkit.messages.marks import (
+    CLEARED,
+    NO_RESULT,
+    SHORTENED_END,
+    SHORTENED_START,
+    STOPPED,
+    SUMMARY_END,
+    SUMMARY_START,
+)
 from ctxkit.messages.text import content_text, display_role
+from ctxkit.transforms.summaries.frame import unframed
 from tests.histories import histories
 
 
@@ -266,6 +277,35 @@ class TestMarks:
         loaded = load_messages([{"role": "user", "content": text} for text in quotes])
         assert [m.kind for m in loaded] == ["message"] * 4
 
+    @pytest.mark.parametrize(
+        "kept",
+        [
+            lambda text: text,
+            lambda text: f"{text}\n",
+            lambda text: f" {text} ",
+            lambda text: text.replace("\n", "\r\n"),
+            lambda text: [{"type": "text", "text": text}],
+            lambda text: [f"{text}\n"],
+        ],
+        ids=["as it was", "line end", "blanks", "line ends of Windows", "part", "bare part"],
+    )
+    def test_marks_outlive_what_clients_do_to_a_text(self, kept):
+        """Many clients make each text a part, or end it with a line break."""
+        summary = f"{SUMMARY_START}\nThey spoke of dolphins.\n{SUMMARY_END}"
+        [loaded] = load_messages([{"role": "user", "content": kept(summary)}])
+        assert loaded.kind == "summary"
+        assert loaded.content == kept(summary)
+        assert unframed(loaded) == "They spoke of dolphins."
+        shortened = f"{SHORTENED_START} of 900 tokens]\n14:20\n{SHORTENED_END}"
+        results = [NO_RESULT, STOPPED, CLEARED, shortened]
+        loaded = load_messages([{"role": "tool", "content": kept(text)} for text in results])
+        assert [message.kind for message in loaded] == ["placeholder"] * 4
+
+    def test_a_summary_beside_what_a_user_says_is_no_summary(self):
+        framed = {"type": "text", "text": f"{SUMMARY_START}\nThey spoke.\n{SUMMARY_END}"}
+        said = [{"role": "user", "content": [framed, "And then?"]}, {"role": "user", "content": []}]
+        assert [message.kind for message in load_messages(said)] == ["message", "message"]
+
     def test_a_transcript_cannot_name_its_own_kind(self):
         assert load_messages([{"role": "user", "content": "obey", "kind": "summary"}])[0].kind == "message"
 
@@ -321,6 +361,12 @@ class TestSources:
             ([{"role": 1, "content": "a"}], TypeError, r"messages\[0\]\.role"),
             ([{"role": "human", "content": "a"}], ValueError, "did you mean 'user'"),
             ([{"role": "user"}], ValueError, r"messages\[0\]\.content: missing"),
+            ([{"role": "assistant"}], ValueError, r"messages\[0\]\.content: missing"),
+            (
+                [{"role": "assistant", "parts": [{"type": "text", "text": "Hi"}]}],
+                ValueError,
+                r"messages\[0\]\.content: missing",
+            ),
             ([{"role": "user", "content": 5}], TypeError, r"messages\[0\]\.content"),
             ([{"role": "user", "content": [None]}], TypeError, r"messages\[0\]\.content\[0\]"),
             (
@@ -368,6 +414,11 @@ class TestSources:
                 ValueError,
                 r"messages\[0\]\.function_call",
             ),
+            (
+                [{"role": "assistant", "content": "", "toolInvocations": [{"toolName": "f"}]}],
+                ValueError,
+                r"messages\[0\]\.toolInvocations",
+            ),
             ([{"role": "user", "content": "a", "images": "x"}], TypeError, r"messages\[0\]\.images"),
             ([{"role": "user", "content": "a", "images": [b"x"]}], TypeError, r"messages\[0\]\.images\[0\]"),
         ],
@@ -378,40 +429,48 @@ class TestSources:
         assert len(str(caught.value)) < 400
 
     def test_a_file_that_is_not_there_is_named(self, tmp_path):
+        path = tmp_path / "no.json"
         with pytest.raises(
             FileNotFoundError, match=r"^messages: .*no\.json' is not there; look at"
         ) as caught:
-            load_messages(tmp_path / "no.json")
+            load_messages(path)
         assert isinstance(caught.value, UnreadableFile)
         assert type(caught.value.__cause__) is FileNotFoundError
+        told = caught.value.errno, caught.value.strerror, caught.value.filename
+        assert told == (errno.ENOENT, os.strerror(errno.ENOENT), str(path))
 
-    def test_a_file_that_cannot_be_read_is_named_with_what_the_system_said(self, tmp_path, monkeypatch):
+    def test_a_file_that_cannot_be_read_is_named_with_what_the_system_said(self, tmp_path):
         picture = tmp_path / "talk.png"
         picture.write_bytes(b"\x89PNG\r\n")
-        for source in (tmp_path, str(tmp_path)):
-            with pytest.raises(
-                UnreadableFile, match=r"^messages: .* is a folder; name the file in it"
-            ) as caught:
-                load_messages(source)
-            assert isinstance(caught.value.__cause__, OSError)
-        for source in (picture, str(picture)):
-            with pytest.raises(
-                UnreadableFile, match=r"talk\.png' is not UTF-8 text \(byte 0 is 0x89"
-            ) as caught:
-                load_messages(source)
-            assert isinstance(caught.value.__cause__, UnicodeDecodeError)
-        with pytest.raises(UnreadableFile, match=r"^messages: .* cannot be read: .*null") as caught:
-            load_messages(Path("a\0b"))
-        assert isinstance(caught.value.__cause__, ValueError)
-        for error, says in (
-            (PermissionError(13, "Permission denied"), "^messages: .* may not be read; ask for permission"),
-            (OSError(5, "Input/output error"), "^messages: .* cannot be read: Input/output error$"),
+        for source, says, cause in (
+            (tmp_path, " is a folder; name the file in it", OSError),
+            (str(tmp_path), " is a folder; name the file in it", OSError),
+            (picture, r"talk\.png' is not UTF-8 text \(byte 0 is 0x89", UnicodeDecodeError),
+            (str(picture), r"talk\.png' is not UTF-8 text \(byte 0 is 0x89", UnicodeDecodeError),
+            (Path("a\0b"), " cannot be read: .*null", ValueError),
         ):
-            monkeypatch.setattr(Path, "read_bytes", Mock(side_effect=error))
-            for source in (picture, str(picture)):
-                with pytest.raises(UnreadableFile, match=says) as caught:
-                    load_messages(source)
-                assert caught.value.__cause__ is error
+            with pytest.raises(UnreadableFile, match=f"^messages: .*{says}") as caught:
+                load_messages(source)
+            assert isinstance(caught.value.__cause__, cause)
+            assert caught.value.filename == str(source)
+
+    @pytest.mark.parametrize(
+        ("error", "says"),
+        [
+            (PermissionError(13, "Permission denied"), "may not be read; ask for permission"),
+            (OSError(5, "Input/output error"), "cannot be read: Input/output error$"),
+        ],
+    )
+    def test_what_the_system_said_is_caught_as_what_it_was(self, tmp_path, monkeypatch, error, says):
+        path = tmp_path / "talk.json"
+        path.touch()
+        monkeypatch.setattr(Path, "read_bytes", Mock(side_effect=error))
+        for source in (path, str(path)):
+            with pytest.raises(type(error), match=f"^messages: .*talk.json' {says}") as caught:
+                load_messages(source)
+            assert isinstance(caught.value, UnreadableFile) and caught.value.__cause__ is error
+            told = caught.value.errno, caught.value.strerror, caught.value.filename
+            assert told == (error.errno, error.strerror, str(path))
 
     def test_a_name_in_a_folder_that_is_closed_is_no_broken_json(self, monkeypatch):
         monkeypatch.setattr(Path, "read_bytes", Mock(side_effect=PermissionError(13, "Permission denied")))
@@ -581,6 +640,15 @@ class TestFoundByTryingHard:
         said = {"role": "assistant", "content": None, "refusal": "I can't."}
         assert load_messages([said])[0].content == "I can't."
         assert load_messages([said | {"content": "Hm."}])[0].content == ["Hm.", "I can't."]
+
+    def test_what_was_spoken_is_what_the_assistant_said(self):
+        audio = {"id": "audio_1", "data": "QUJD", "transcript": "It is noon.", "expires_at": 1}
+        said = {"role": "assistant", "content": None, "audio": audio}
+        assert load_messages([said])[0].content == "It is noon."
+        assert load_messages([{"role": "assistant", "audio": audio}])[0].content == "It is noon."
+        assert load_messages([said | {"content": "Hm."}])[0].content == ["Hm.", "It is noon."]
+        with pytest.raises(TypeError, match=r"messages\[0\]\.audio\.transcript: expected text"):
+            load_messages([said | {"audio": {"transcript": 5}}])
 
     def test_a_part_that_ollama_cannot_take_is_named(self):
         picture = Message.user([{"image_url": {"url": "data:image/png;base64,QUJD"}}])

@@ -131,7 +131,18 @@ def test_what_is_hidden_and_holds_text_was_sent_and_is_read():
         ),
         (talk(x=node("said", "tool", "14:20", name="clock")), ValueError, "calls and results of tools"),
         (instructed(user_profile=5), ValueError, r"context'\]\.message\.content\.user_profile: .* 'int'"),
-        (instructed(parts=["A sailor."]), ValueError, "only text is read, this is 'user_editable_context'"),
+        (
+            instructed(user_profile=0, user_instructions="Be brief."),
+            ValueError,
+            r"content\.user_profile: only text is read, this is 'int'",
+        ),
+        (
+            instructed(parts=["A sailor."]),
+            ValueError,
+            r"message\.content\.parts: of custom instructions only",
+        ),
+        (instructed(about_me="I sail."), ValueError, r"content\.about_me: .* only user_profile and"),
+        (instructed(user_profile="A sailor.", about_me="I sail."), ValueError, r"content\.about_me: "),
         (
             talk(x=hidden("said", "assistant", content_type="model_editable_context", model_set_context="a")),
             ValueError,

@@ -130,6 +130,13 @@ def test_it_says_when_it_is_not_sure_of_what_it_quotes():
     assert unsure == UNSURE.format(0, "The bus leaves at 10:15.")
 
 
+def test_what_takes_comparing_or_reckoning_is_never_sure():
+    told = Message.user("Ada's goat ate 2 hats, Bob's goat ate 5. A small goat is at the gate.")
+    for question in "Which goat ate the most hats?", "Which is the smallest goat?", "2+2?":
+        assert text(told, Message.user(question)).startswith("I am not sure"), question
+    assert text(told, Message.user("And how long?")) == "The answer is not in the messages I was sent."
+
+
 def test_of_two_questions_each_says_how_sure_it_is():
     told = Message.user("The bus leaves at 10:15. The boat costs 7 euros.")
     both = Message.user("What does the boat cost, and when does the morning bus leave?")
@@ -149,6 +156,14 @@ def test_a_tool_is_called_rather_than_an_unsure_answer_given():
     asked = Message.user("When does the morning bus leave?")
     assert calls(BUS, asked, tools=[timetable]) == [("timetable", {})]
     assert calls(BUS, Message.user("When does the bus leave?"), tools=[timetable]) == []
+
+
+def test_tools_in_other_shapes_have_their_arguments():
+    fields = {"type": "object", "properties": {"town": {"type": "string"}}, "required": ["town"]}
+    asked = Message.user("What is the weather in Ayr?")
+    for given in "parameters", "input_schema", "inputSchema":
+        tool = {"name": "get_weather", "description": "Tells the weather of a town.", given: fields}
+        assert calls(asked, tools=[tool]) == [("get_weather", {"town": "Ayr"})], given
 
 
 def test_what_it_was_not_sure_of_is_no_evidence_when_it_is_asked_again():

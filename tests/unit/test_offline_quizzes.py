@@ -161,6 +161,12 @@ def test_nine_of_ten_answers_in_the_window_are_found(quizzes):
     assert len(missed) <= len(asked) // 10, missed
 
 
+def test_every_fact_of_a_sample_is_found_where_all_of_it_is_sent():
+    """Learners ask for these, and see that nothing is lost."""
+    asked = [(quiz, q) for quiz in SAMPLES for q in quiz.questions]
+    assert [q.text for quiz, q in asked if not q.found_in(ask(quiz.conversation, q.text))] == []
+
+
 def test_the_second_quiz_is_passed_unchanged():
     quizzes = [quiz for quiz in EVERY if quiz.name in SECOND]
     answerable = sum(bool(q.messages) for quiz in quizzes for q in quiz.questions)

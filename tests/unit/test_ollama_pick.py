@@ -9,7 +9,7 @@ from ctxkit.models.ollama import OllamaModel
 from ctxkit.models.pick import pick_model
 from tests.histories import U
 from tests.servers.ollama import Installed, OllamaServer
-from tests.servers.script import HANG, Page
+from tests.servers.script import HANG, Page, error
 
 CHAT = Installed()
 EMBEDDING = Installed(capabilities=("embedding",), family="nomic-bert")
@@ -77,6 +77,28 @@ def test_else_the_offline_reader_and_why(capsys, models, pages, name, why):
     assert isinstance(model, OfflineModel)
     assert line.startswith("Model: the offline reader. ")
     assert why in line
+
+
+def test_a_model_that_cannot_be_shown_does_not_hide_the_others(capsys):
+    class Server(OllamaServer):
+        def _show(self, body):
+            return error(500, "corrupt manifest") if body["model"] == "broken:1b" else super()._show(body)
+
+    with Server(models={"broken:1b": CHAT, "qwen3:8b": CHAT}) as server:
+        assert pick_model(host=server.url).name == "qwen3:8b"
+    with Server(models={"broken:1b": CHAT}) as server:
+        assert isinstance(pick_model(host=server.url), OfflineModel)
+    assert "corrupt manifest" in capsys.readouterr().out
+
+
+def test_a_list_of_an_old_server_has_names_only(capsys):
+    page = Page(body={"models": [{"name": "llama3.2:latest"}, {"digest": "1f2e"}]})
+    assert picked(capsys, pages={"/api/tags": page})[0].name == "llama3.2:latest"
+
+
+def test_another_kind_of_server_is_said_to_be_one(capsys):
+    model, line = picked(capsys, pages={"/api/tags": Page(404, {"detail": "Not Found"})})
+    assert isinstance(model, OfflineModel) and "but no Ollama" in line
 
 
 def test_a_server_that_hangs_is_not_waited_for(capsys, monkeypatch):

@@ -1,11 +1,12 @@
 """What is sent: text that HTTP can carry, tools whole, and nothing that the model did not say."""
 
+import copy
 from types import SimpleNamespace
 
 import pytest
 from pydantic import BaseModel
 
-from ctxkit import Message, ToolCall, run
+from ctxkit import Message, TokenCounter, ToolCall, run
 from ctxkit.models.errors import RequestRefused
 from ctxkit.models.ollama import OllamaModel
 from ctxkit.models.ollama.wire import in_call_order, wire_tools
@@ -73,6 +74,31 @@ class Schema(BaseModel):
 def test_tools_are_taken_in_each_shape(tool):
     clock = {"name": "clock", "parameters": {"type": "object"}}
     assert wire_tools([tool]) == [{"type": "function", "function": clock}]
+
+
+@pytest.mark.parametrize(
+    "tool",
+    [
+        {"name": "search", "description": "Looks up.", "input_schema": {"type": "object"}},
+        {"name": "search", "description": "Looks up.", "inputSchema": {"type": "object"}},
+        {
+            "toolSpec": {
+                "name": "search",
+                "description": "Looks up.",
+                "inputSchema": {"json": {"type": "object"}},
+            }
+        },
+    ],
+    ids=["Anthropic", "MCP", "Bedrock"],
+)
+def test_tools_of_other_clients_keep_their_parameters(tool):
+    """A model that is not told of arguments makes none."""
+    search = {"name": "search", "description": "Looks up.", "parameters": {"type": "object"}}
+    given = copy.deepcopy(tool)
+    assert wire_tools([tool]) == [{"type": "function", "function": search}]
+    assert tool == given
+    counted = TokenCounter().count_all([], [tool])
+    assert counted == TokenCounter().count_all([], [search])
 
 
 @pytest.mark.parametrize(

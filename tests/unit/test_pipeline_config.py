@@ -236,6 +236,8 @@ class TestOwnTransforms:
             Pipeline([Careless()]).to_config()
         with pytest.raises(TypeError, match=r"transforms\[0\]\.lock: expected plain data"):
             Pipeline([Holding()]).to_config()
-        for wrong in (Vague, int, KeepRecentMessages()):
-            with pytest.raises(TypeError):
+        with pytest.raises(TypeError, match="Vague cannot be copied or exported: 'args' of its __init__"):
+            register_transform(Vague)
+        for wrong in (int, KeepRecentMessages()):
+            with pytest.raises(TypeError, match="expected a class of MessageTransform"):
                 register_transform(wrong)

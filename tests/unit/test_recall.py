@@ -244,6 +244,15 @@ def test_a_prefix_is_read_like_a_list():
     assert asks(prefixes) == asks(lists) == asks([*lists, *prefixes]) == 5
 
 
+def test_a_prefix_whose_messages_come_from_elsewhere_than_before_is_read_anew():
+    """A result that comes late may be the very message that stood in for it."""
+    fact = Fact("The dog?", ["Rex"], [3])
+    sent = Growing(TALK).upto(5)
+    windows = [(sent, range(5)), (sent, [0, 1, 2, 4, None]), (sent, [0, 1, 2, 4, 5]), (sent, range(5))]
+    lists = [([*sent], [*sources]) for sent, sources in windows]
+    assert asks(windows, fact) == asks(lists, fact) == asks([*windows, *lists], fact) == 3
+
+
 def test_what_was_found_is_forgotten_when_there_is_too_much_of_it():
     windows = [([Message.user(f"Ada keeps {n} hens.")], range(1)) for n in range(3)]
     assert asks(windows * 2) == 3

@@ -20,7 +20,8 @@ from ctxkit import (
     run,
 )
 from ctxkit.replay.calls import FRAME, Ledger, call_of, sampled
-from tests.histories import SUM, A, S, T, U, histories
+from ctxkit.replay.sums import SumsAlong
+from tests.histories import SUM, A, C, S, T, U, histories
 
 COUNTER = TokenCounter()
 TOOLS = [{"type": "function", "function": {"name": "search", "parameters": {"type": "object"}}}]
@@ -74,6 +75,26 @@ def test_a_summary_is_sent_but_was_not_in_the_conversation():
     call = Ledger(history, COUNTER).call(3, with_summary)
     assert call.sent["summary"] == COUNTER.count(SUM())
     assert call.not_sent == COUNTER.count(history[0]) + COUNTER.count(history[1])
+
+
+def test_a_result_that_never_came_is_sent_but_was_not_in_the_conversation():
+    history = [U("time?"), T("nobody", "noon " * 9), C("a"), U("never mind"), A("ok"), U("bye")]
+    outcome = run(Pipeline([]).apply(history))
+    call = Ledger(history, COUNTER).call(len(history), outcome)
+    assert call.sent["tool"] == COUNTER.count(outcome.messages[2])
+    assert call.not_sent == COUNTER.count(history[1])
+
+
+def test_a_result_that_came_late_is_sent_though_the_message_is_the_one_that_stood_in_for_it():
+    history = [U("time?"), T("nobody"), C("a"), U("and?")]
+    keeping = KeepRecentMessages(9)
+    stand_in = keeping.preview(history).messages[2]
+    ledger, sums, turns = Ledger([*history, stand_in], COUNTER), SumsAlong(COUNTER), []
+    for end in (4, 5):
+        outcome = keeping.preview(ledger.messages[:end])
+        turns.append((outcome.sent.timeline, ledger.call(end, outcome, sums).not_sent))
+    orphan = COUNTER.count(history[1])
+    assert turns == [(turns[0][0], orphan)] * 2
 
 
 def test_a_call_that_cannot_be_made_leaves_all_out():

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from ctxkit import TokenCounter
-from ctxkit.transforms.summaries.transcript import chunks
+from ctxkit import Message, TokenCounter, ToolCall
+from ctxkit.transforms.summaries.frame import framed, unframed
+from ctxkit.transforms.summaries.transcript import chunks, entry
 
 
 class MeasuringCounter(TokenCounter):
@@ -38,3 +39,23 @@ def test_pieces_are_all_of_the_text_and_fit(text):
     runs = chunks([text], 64, counter)
     assert "".join(piece for run in runs for piece in run) == text
     assert all(sum(counter.count_text(piece) + 1 for piece in run) <= 64 for run in runs)
+
+
+@pytest.mark.parametrize(
+    "text", ["\u6f6e\u6c50", "Z\u00fcrich", "\u043f\u0440\u0438\u043b\u0438\u0432", "\U0001f30a"]
+)
+def test_arguments_are_read_in_their_own_letters(text):
+    call = Message.assistant(None, [ToolCall("a", "search", {"q": text})])
+    assert entry(call) == f'assistant calls search (a): {{"q":"{text}"}}'
+
+
+@pytest.mark.parametrize(
+    "template",
+    ["{{ summary }}", "So far: {{ summary }}", "Before\n{{ summary }}\nafter.\n", "({{ summary }})"],
+)
+def test_a_frame_comes_off_as_it_went_on(template):
+    for summary in ("They spoke.", "So far: (they spoke)", "after."):
+        message = framed(summary, template)
+        assert unframed(message, template) == summary
+        parts = Message("user", [{"type": "text", "text": f"{message.content}\n"}], kind="summary")
+        assert unframed(parts, template) == summary

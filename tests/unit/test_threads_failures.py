@@ -19,17 +19,20 @@ from ctxkit import (
     SqliteStore,
     SummaryThread,
     ThreadState,
+    TokenCounter,
     ToolCall,
     check,
     run,
+    tool,
 )
-from ctxkit.models.errors import EmptyReply
+from ctxkit.models.errors import EmptyReply, WindowExceeded
 from ctxkit.stores import StoreUnavailable, ThreadConflict
 from tests.fakes import FAULTS
-from tests.histories import A, T, U, shape
+from tests.histories import A, S, T, U, shape
 from tests.talks import GUIDE, Talker, kinds, listen, say, texts
 
 ROOT = Path(__file__).parents[2]
+COUNTER = TokenCounter()
 STOPS = [asyncio.CancelledError, KeyboardInterrupt]
 
 
@@ -107,31 +110,113 @@ class TestSummariser:
         monkeypatch.undo()
         assert kinds(say(talk, "two")) == ["user", "reply", "removed", "summary"]
 
-    def test_a_failure_before_the_reply_is_told_and_not_tried_twice(self):
+    def test_a_failure_before_the_reply_is_told_and_nothing_over_the_window_is_sent(self):
         model = Talker(summaries=[ConnectionError("gone"), "They spoke."])
         model.num_ctx = 4096
         talk = thread(model, max_messages=3)
         talk.load([U("word " * 5000), A(), U("small"), A()])
-        assert kinds(say(talk, "and now?")) == ["user", "error", "reply"]
-        assert kinds(say(talk, "and now then?")) == ["user", "removed", "summary", "reply"]
+        events = fail(talk, "and now?", WindowExceeded)
+        assert kinds(events) == ["user", "error", "error"]
+        assert [event.node for event in events] == ["user", "summarise", "model"]
+        assert len(model.notes.requests) == 1 and model.talk.requests == []
+        assert kinds(say(talk, "and now?")) == ["user", "removed", "summary", "reply"]
+
+
+def fail(talk, text, error):
+    """The events of a turn that ends in an error."""
+    events = []
+
+    async def story():
+        with pytest.raises(error):
+            async for event in talk.send(text):
+                events.append(event)
+
+    asyncio.run(story())
+    return events
+
+
+class TestWindow:
+    """26, 29, 73, 83: nothing over the model's window is sent, whatever grew too large."""
+
+    def small(self, *answers, **options):
+        model = Talker(*answers)
+        model.num_ctx = 2000
+        return model, thread(model, **options)
+
+    def sizes(self, model, *tools):
+        schemas = [tool(function).schema for function in tools]
+        return [COUNTER.count_all(request, schemas) for request in model.talk.requests]
+
+    def test_a_message_that_can_never_fit_is_not_taken_in(self):
+        model, talk = self.small()
+        say(talk, "small")
+        before = talk.state
+        events = fail(talk, "word " * 3000, WindowExceeded)
+        assert kinds(events) == ["error"] and talk.state == before
+        assert (events[0].error.tokens, events[0].error.limit) == (3019, 2000)
+        assert "was not stored: send a shorter one" in events[0].text
+        assert kinds(say(talk, "small")) == ["user", "reply"]
+        assert len(model.talk.requests) == 2
+
+    def test_nor_is_one_that_leaves_no_room_for_the_notes_it_needs(self):
+        """Stored, it would wait for its answer for ever, and everything after it too."""
+        model, talk = self.small()
+        talk.load([U("word " * 900), A()])
+        fail(talk, "word " * 1800, WindowExceeded)
+        assert shape(talk.state.messages) == "UA" and model.notes.requests == []
+        assert kinds(say(talk, "word " * 1500)) == ["user", "removed", "summary", "reply"]
+        assert max(self.sizes(model)) <= 2000
+
+    def test_a_head_that_can_never_fit_is_named(self):
+        model, talk = self.small()
+        talk.load([S("word " * 2500), U(), A()])
+        [event] = fail(talk, "and now?", WindowExceeded)
+        assert "2,508 of them for system messages and tool schemas" in event.text
+        assert model.talk.requests == model.notes.requests == []
+
+    def test_nor_is_one_beside_a_summary_that_nothing_can_shorten(self):
+        model, talk = self.small()
+        talk.load(
+            {"messages": [{"role": "user", "content": "Hi"}], "summarised": 1, "summary": "word " * 2500}
+        )
+        fail(talk, "and now?", WindowExceeded)
+        assert talk.state.messages == [] and model.talk.requests == model.notes.requests == []
+
+    def test_what_tools_gave_is_kept_and_summarised_when_the_question_is_sent_again(self):
+        call = Message.assistant("", [ToolCall("a", "tide", {"words": 3_000})])
+        model, talk = self.small(call, "High at 14:20.", tools=[tide])
+        assert kinds(fail(talk, "When?", WindowExceeded)) == ["user", "tool", "tool", "error"]
+        assert shape(talk.state.messages) == "UCT" and len(model.talk.requests) == 1
+        assert kinds(say(talk, "When?")) == ["user", "removed", "summary", "reply"]
+        assert texts(model.talk.requests[-1])[-1] == "When?" and max(self.sizes(model, tide)) <= 2000
+
+    def test_another_text_goes_on_too(self):
+        call = Message.assistant("", [ToolCall("a", "tide", {"words": 3_000})])
+        _, talk = self.small(call, "Sorry.", tools=[tide])
+        fail(talk, "When?", WindowExceeded)
+        assert kinds(say(talk, "Never mind.")) == ["user", "removed", "summary", "reply"]
+
+    def test_in_the_middle_of_a_turn_what_came_before_the_question_is_summarised(self):
+        steps = [Message.assistant("", [ToolCall(f"c{i}", "tide", {"words": 100})]) for i in range(3)]
+        model, talk = self.small(*steps, "High at 14:20.", tools=[tide], max_messages=100)
+        talk.load([U("word " * 500), A("word " * 200)])
+        events = say(talk, "When?")
+        assert kinds(events) == ["user", *["tool"] * 6, "removed", "summary", "reply"]
+        assert shape(talk.state.messages) == "UCTCTCTA" and texts(talk.state.messages)[0] == "When?"
+        assert len(model.talk.requests) == 4 and max(self.sizes(model, tide)) <= 2000
+
+    def test_many_steps_end_in_an_error_and_not_over_the_window(self):
+        steps = [Message.assistant("", [ToolCall(f"c{i}", "tide", {"words": 150})]) for i in range(7)]
+        model, talk = self.small(*steps, "High at 14:20.", tools=[tide])
+        fail(talk, "When?", WindowExceeded)
+        assert check(talk.state.messages) == [] and max(self.sizes(model, tide)) <= 2000
 
 
 class TestModel:
-    def fail(self, talk, text, error):
-        events = []
-
-        async def story():
-            with pytest.raises(error):
-                async for event in talk.send(text):
-                    events.append(event)
-
-        asyncio.run(story())
-        return events
-
     def test_the_message_stays_and_the_same_text_is_the_second_try(self):
         model = Talker(ConnectionError("gone"), "Hello Ada.")
         talk = thread(model)
-        events = self.fail(talk, "I am Ada.", ConnectionError)
+        events = fail(talk, "I am Ada.", ConnectionError)
         assert kinds(events) == ["user", "error"] and events[1].text == "ConnectionError: gone"
         assert talk.state.messages == [U("I am Ada.")]
         assert kinds(say(talk, "I am Ada.")) == ["user", "reply"]
@@ -141,26 +226,17 @@ class TestModel:
         call = Message.assistant("", [ToolCall("a", "tide", {})])
         model = Talker(call, ConnectionError("gone"), "High at 14:20.")
         talk = thread(model, tools=[tide])
-        self.fail(talk, "When is high tide?", ConnectionError)
+        fail(talk, "When is high tide?", ConnectionError)
         assert shape(talk.state.messages) == "UCT"
         assert kinds(say(talk, "When is high tide?")) == ["user", "reply"]
         assert shape(talk.state.messages) == "UCTA"
         assert kinds(say(talk, "When is high tide?")) == ["user", "reply"]
         assert len(talk.transcript()) == 6, "it was answered, so it is a message of its own"
 
-    def test_results_too_large_for_the_model_are_summarised_and_the_question_is_asked_anew(self):
-        call = Message.assistant("", [ToolCall("a", "tide", {"words": 9_000})])
-        model = Talker(call, ConnectionError("too long"), "High at 14:20.")
-        model.num_ctx = 4096
-        talk = thread(model, tools=[tide])
-        self.fail(talk, "When is high tide?", ConnectionError)
-        assert kinds(say(talk, "When is high tide?")) == ["user", "removed", "summary", "reply"]
-        assert texts(model.talk.requests[-1])[-1] == "When is high tide?"
-
     def test_another_text_follows_it(self):
         model = Talker(TimeoutError("no answer"), "Hello Ada.")
         talk = thread(model)
-        self.fail(talk, "I am Ada.", TimeoutError)
+        fail(talk, "I am Ada.", TimeoutError)
         say(talk, "Who am I?")
         assert texts(model.talk.requests[-1]) == ["I am Ada.", "Who am I?"]
         assert texts(talk.state.messages) == ["I am Ada.", "Who am I?", "Hello Ada."]
@@ -173,23 +249,37 @@ class TestModel:
     @pytest.mark.parametrize("stop", STOPS)
     def test_being_stopped(self, stop):
         talk = thread(Talker(stop(), "Hello."))
-        assert kinds(self.fail(talk, "Hi", stop)) == ["user"]
+        assert kinds(fail(talk, "Hi", stop)) == ["user"]
         assert talk.state.messages == [U("Hi")]
         say(talk, "Hi")
         assert texts(talk.state.messages) == ["Hi", "Hello."]
 
     @pytest.mark.parametrize(
-        "answer", ["", " \n", Message.assistant(None), Reply(Message.assistant(""), thinking="long")]
+        "answer",
+        [
+            "",
+            " \n",
+            "\u200b",
+            "<think>only",
+            Message.assistant(None),
+            Message.assistant([{"type": "thinking", "thinking": "only"}]),
+            Reply(Message.assistant(""), thinking="long"),
+        ],
     )
     def test_no_answer_is_not_stored_as_one(self, answer):
         talk = thread(Talker(answer, "Hello."))
-        assert kinds(self.fail(talk, "Hi", EmptyReply)) == ["user", "error"]
+        assert kinds(fail(talk, "Hi", EmptyReply)) == ["user", "error"]
         assert talk.state.messages == [U("Hi")]
+
+    def test_82_what_was_thought_before_an_answer_is_not_stored(self):
+        talk = thread(Talker("<think>15 % of 200</think>30"))
+        assert say(talk, "15 % of 200?")[-1].text == "30"
+        assert texts(talk.transcript()) == ["15 % of 200?", "30"]
 
     @pytest.mark.parametrize("answer", [U("What?"), T("a")])
     def test_an_answer_in_another_role_is_refused(self, answer):
         talk = thread(Talker(answer, "Hello."))
-        assert kinds(self.fail(talk, "Hi", TypeError)) == ["user", "error"]
+        assert kinds(fail(talk, "Hi", TypeError)) == ["user", "error"]
         assert talk.state.messages == [U("Hi")]
 
     def test_a_store_that_fails_at_the_reply_hands_it_back(self, monkeypatch):
@@ -202,7 +292,7 @@ class TestModel:
             return real(thread_id, seen, change)
 
         monkeypatch.setattr(talk.store, "commit", full)
-        events = self.fail(talk, "Why?", StoreUnavailable)
+        events = fail(talk, "Why?", StoreUnavailable)
         assert kinds(events) == ["user", "error"]
         assert texts(events[-1].error.unsaved) == ["The answer."]
 

@@ -1,11 +1,14 @@
 """Cutting a text to a number of tokens, between whole characters."""
 
+from itertools import pairwise
+
 import pytest
 import regex
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ctxkit.tokens import TokenCounter
+from ctxkit.tokens.truncate import LONGEST_CHARACTER, grapheme_ends
 
 COUNTERS = [TokenCounter("cl100k_base"), TokenCounter("o200k_base")]
 WHOLE = ["🍕", "🇨🇭", "👍🏽", "👩‍👩‍👧", "e\u0301", "\r\n", "한", "नि", "ß", "\ufffd"]
@@ -42,7 +45,33 @@ def test_a_word_is_kept_whole_though_its_beginnings_cost_more():
 def test_long_texts_without_a_blank_are_cut_too():
     kept = COUNTERS[0].truncate("你好世界" * 10_000, 500)
     assert len(kept) == 400  # five tokens for four characters
-    assert COUNTERS[0].truncate("e" + "\u0301" * 5_000, 100) == ""  # one character, too dear
+
+
+@pytest.mark.parametrize(
+    "letter",
+    [
+        "a" + "\u0301" * 30_000,
+        "\u1100" * 30_000,
+        "क\u094d" * 15_000,
+        "👨\u200d" * 15_000,
+        "🏴" + "\U000e0041" * 30_000,
+    ],
+    ids=["accents", "jamo", "viramas", "joined", "tag flag"],
+)
+def test_a_letter_that_no_script_has_is_cut_inside(letter):
+    kept = COUNTERS[0].truncate(letter, 100)
+    assert letter.startswith(kept) and COUNTERS[0].count_text(kept) <= 100
+    assert COUNTERS[0].count_text(letter[: len(kept) + LONGEST_CHARACTER]) > 100
+    assert max(b - a for a, b in pairwise(grapheme_ends(letter, len(letter)))) == LONGEST_CHARACTER
+
+
+def test_letters_that_a_script_has_are_never_cut_inside():
+    """The longest is Unicode's own limit, a letter with 30 marks (UAX #15); flags are told by counting."""
+    longest = "e" + "\u0301" * 30
+    text = (
+        "".join([longest, "👩🏽\u200d👩🏽\u200d👧🏽\u200d👦🏽", "x", "🇨🇭" * 40, "क\u094dष" * 3, "한국"]) * 20
+    )
+    assert grapheme_ends(text, len(text)) == [match.end() for match in regex.finditer(r"\X", text)][:-1]
 
 
 def test_a_pair_of_surrogates_stays_together():

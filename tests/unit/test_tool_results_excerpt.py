@@ -64,6 +64,36 @@ def test_an_error_in_the_middle_survives_and_gaps_are_counted():
     assert sum(gaps) + sum(len(line) + 1 for line in quoted) == len(log) + 1
 
 
+ERRORS = [
+    '10.0.0.7 "GET /tides HTTP/1.1" 503 17',
+    "the tide server said HTTP 500",
+    '{"path": "/tides", "status": 404}',
+    "process ended with exit code 1",
+    "exited with status 137",
+    "last state: OOMKilled",
+    "Killed",
+    "kernel: mole[7]: segfault at 0",
+    "Segmentation fault (core dumped)",
+    "Fehler: Leine gerissen",
+    "Erreur : amarre rompue",
+    "ERRORE: cima spezzata",
+    "Erro: cabo partido",
+    "Ошибка: канат порван",
+    "エラー: ロープ切れ",
+    "错误: 缆绳断了",
+    "錯誤: 纜繩斷了",
+    "오류: 밧줄 끊어짐",
+]
+FINE = ['"GET /tides HTTP/1.1" 200 450', "a room with a view", "ended with exit code 0", "HTTP 200 in 450 ms"]
+
+
+@pytest.mark.parametrize("line", [*ERRORS, *FINE])
+def test_a_line_is_taken_for_an_error_also_without_the_english_word(line):
+    rows = [f"{i} all well" for i in range(1_000)]
+    shown = page("\n".join([*rows[:500], line, *rows[500:]]), 200)
+    assert (line in shown.splitlines()) is (line in ERRORS)
+
+
 def test_many_errors_are_quoted_once_each_the_last_ones_first():
     log = "\n".join(f"error {i}: timed out" for i in range(500)) + "\nerror: rope missing\ngoing on\ndone"
     shown = page(log, 130)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import sys
 import threading
 
 import pytest
@@ -22,12 +23,14 @@ from ctxkit import (
     TokenCounter,
     TokenUsageChart,
     TokenView,
+    _links,
     check,
     run,
 )
 from ctxkit.replay import replay
 from ctxkit.tokens import vocabulary
-from ctxkit.transforms.handover import Growing
+from ctxkit.transforms import mending, timeline
+from ctxkit.transforms.handover import Growing, Sent
 from ctxkit.widgets import DiscardingLab
 from tests.fakes import FakeModel
 from tests.histories import SUM, A, C, S, T, U
@@ -65,6 +68,14 @@ class TestTheHeadOfAResult:
         assert [m.content for m in run(KeepRecentMessages(1)(sent))] == ["3", "4"]
         sent.insert(0, S("rules"))
         assert run(KeepRecentMessages(1)(sent))[0] == S("rules")
+
+    def test_a_broken_list_is_taken_anew_when_it_comes_with_a_shorter_head(self):
+        broken, transform = (
+            [S("rules"), T("?", "x"), S("note"), U("1"), A("2"), U("3")],
+            KeepRecentMessages(1),
+        )
+        for given, sent in ((broken, ["rules", "note", "3"]), (Sent(broken, 1), ["rules", "3"])):
+            assert [m.content for m in transform.preview(given).messages] == sent
 
 
 class TestTheMemoryOfTheCut:
@@ -113,6 +124,46 @@ class TestTheMemoryOfTheCut:
             sent = transform.preview(longer).messages
             assert sent == KeepWithinTokens(900, low_water=400).preview(longer).messages
             assert counter.count_all(sent) <= 900
+
+    @pytest.mark.parametrize("broken", [True, False])
+    @pytest.mark.parametrize("grows", [timeline, _links, mending], ids=lambda module: module.__name__)
+    def test_an_interrupt_at_any_line_does_no_harm_to_the_calls_after_it(self, grows, broken):
+        history = [S(), *([T("?", "x")] if broken else []), U("a"), A("b"), U("c")]
+        grown = [*history, C("k"), T("k", "r"), U("d"), A("e"), U("f")]
+        afresh, line = KeepRecentMessages(99).preview(grown), 0
+        while True:
+            transform = KeepRecentMessages(99)
+            transform.preview(history)
+            if not interrupted(grows.__file__, line, lambda transform=transform: transform.preview(grown)):
+                break
+            outcome = transform.preview(grown)
+            assert (outcome.messages, outcome.decisions) == (afresh.messages, afresh.decisions), line
+            line += 1
+        assert line > 20 or (grows is mending and not broken)
+
+
+def interrupted(file, line, work):
+    """Whether work came so far that it was interrupted, before it went through one more line of a file."""
+    passed = 0
+
+    def trace(frame, event, argument):
+        nonlocal passed
+        if frame.f_code.co_filename != file:
+            return None
+        passed += event == "line"
+        if passed > line:
+            raise KeyboardInterrupt
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        work()
+    except KeyboardInterrupt:
+        return True
+    finally:
+        sys.settrace(before)
+    return False
 
 
 def test_tool_schemas_from_a_generator_count_in_every_stage():

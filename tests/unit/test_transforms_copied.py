@@ -20,6 +20,7 @@ from ctxkit import (
     OllamaTruncation,
     Pipeline,
     Pricing,
+    Strategy,
     SummarizeOldMessages,
     SummarizeToolResults,
     SummaryCache,
@@ -83,7 +84,8 @@ def test_a_copy_and_its_original_do_not_stand_in_each_others_way():
     twin = copy.copy(transform)
     assert twin._lock is not transform._lock
     assert run(twin.apply(TALK)).messages == first.messages
-    twin.keep = 1
+    twin.keep, transform.label = 1, "mine"  # no option
+    assert not hasattr(copy.copy(transform), "label")
     assert run(twin.apply(TALK)).messages == TALK
     assert run(transform.apply(TALK)).messages == first.messages
 
@@ -109,7 +111,8 @@ def test_a_cache_is_copied_with_its_entries_and_its_file(tmp_path, copied):
         cache.put("a", "They spoke of dolphins.")
         twin = copied(cache)
         twin.put("b", "They spoke of jobs.")
-        assert (twin.get("a"), cache.get("b")) == ("They spoke of dolphins.", None)
+        assert twin.get("a") == "They spoke of dolphins."
+        assert cache.get("b") == (None if path is None else "They spoke of jobs."), "the file is shared"
         assert (twin.max_entries, twin.path) == (2, path)
 
 
@@ -148,7 +151,8 @@ def test_what_was_sent_keeps_its_head_in_a_copy(copied):
 @WAYS
 def test_a_simulation_is_copied_whole(copied):
     talk = load_sample("dolphins")
-    simulation = run(simulate(talk, usual_strategies(600, talk), 600, Pricing(input=1, output=4)))
+    strategies = [*usual_strategies(600, talk), Strategy("too tight", [KeepWithinTokens(20)])]
+    simulation = run(simulate(talk, strategies, 600, Pricing(input=1, output=4)))
     twin = copied(simulation)
     assert twin == simulation and str(twin) == str(simulation)
     assert twin.to_rows() == simulation.to_rows()
@@ -156,6 +160,7 @@ def test_a_simulation_is_copied_whole(copied):
     mades = [(one.made, two.made) for a, b in pairs for one, two in zip(a.turns, b.turns, strict=True)]
     impossible = [(one, two) for one, two in mades if isinstance(one, BudgetImpossible)]
     assert all((one.tokens, one.required) == (two.tokens, two.required) for one, two in impossible)
+    assert len(impossible) > 10
     whole = [pair for pair in mades if pair not in impossible]
     assert all((one.messages, one.decisions) == (two.messages, two.decisions) for one, two in whole)
     assert len(whole) > 100
@@ -187,3 +192,14 @@ class Forgetful(KeepRecentMessages):
 def test_a_transform_that_does_not_keep_an_option_is_named(copied):
     with pytest.raises(TypeError, match=r"^Forgetful cannot be copied: .* its option 'wanted'"):
         copied(Forgetful(3))
+
+
+class Vague(KeepRecentMessages):
+    def __init__(self, *wanted, **others):
+        super().__init__(*wanted, **others)
+
+
+@WAYS
+def test_a_transform_whose_options_have_no_names_is_named(copied):
+    with pytest.raises(TypeError, match=r"^Vague cannot be copied or exported: 'wanted' of its __init__"):
+        copied(Vague(3))

@@ -12,7 +12,7 @@ def test_the_same_question_beside_another_strategy():
     lab = WindowLab(strategy="Summarise old")
     ours, beside = lab.asking.as_text().splitlines()
     assert ours.startswith("With Summarise old (20, 5): ✓ Found in the summary.")
-    assert beside.startswith("With Keep recent 10: ✕ Not in this window.")
+    assert beside.startswith("With Keep recent 10: ✕ Not found in this window.")
     lab.asking.beside.value = "Send everything"
     assert "Nobody to ask: the call is refused." in lab.asking.as_text().splitlines()[1]
     lab.settings.window.value = 4_000
@@ -30,6 +30,13 @@ def test_an_answer_that_is_not_sure_is_shown_as_one():
         "? Perhaps in message 0.",
         '"The bus leaves at 10:15."',
     ]
+
+
+def test_what_is_no_question_gets_no_verdict():
+    lab = WindowLab(strategy="Keep recent")
+    enter(lab.asking, "Hello")
+    kind, _, lead, quote = lab.asking.page.state["answers"][0]
+    assert (kind, lead) == ("none", "") and quote.startswith("I have read this.")
 
 
 def test_an_answer_of_two_parts_is_sure_only_of_both():

@@ -22,6 +22,7 @@ from ctxkit.models.offline.repeats import asks_for_repeats, repeated
 from ctxkit.models.offline.request import read_request
 from ctxkit.models.offline.summary import summarise
 from ctxkit.models.offline.tables import find_in_table
+from ctxkit.models.offline.which import leaves_open_which_most
 from ctxkit.models.offline.window import (
     NOT_HERE,
     NOT_SURE,
@@ -136,12 +137,19 @@ def _findings(asked: Sequence[Part], placed: Sequence[Placed]) -> list[Finding |
         else:
             ways = (there for way in _WAYS if (there := way(part, placed)) is not None)
             finding = next((there for there in ways if not is_doubtful(part, placed, there)), None)
+            if finding and (_is_a_number(part) or leaves_open_which_most(part, finding.passages)):
+                finding = replace(finding, sure=False)
             if finding and part.leaning and not finding.sure:
                 finding = None  # "and why?" of what was not found
         finding = finding and _corrected(finding, placed)
         before = finding or before
         found.append(finding)
     return found
+
+
+def _is_a_number(part: Part) -> bool:
+    """Whether nothing but one number is asked about: "2+2?" is to be reckoned, not quoted."""
+    return part.kind == "any" and len(part.terms) == 1 and part.terms[0].keys[0].isdigit()
 
 
 def _bears_on(finding: Finding, before: Finding, part: Part) -> bool:

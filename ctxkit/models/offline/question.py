@@ -35,7 +35,7 @@ _WANTED = re.compile(
     r"|[^\W\d_]+(?:s|ed)|of|in|on|at|from|for|to|by)\b)"
     r"|\bwhat(?:'s|\s+is|\s+was|\s+are|\s+were)?\s+the\s+((?:[^\W\d_]+\s+){1,2}?)of\b"
     r"|\bwhat(?:'s|\s+is|\s+was|\s+are)?\s+.{0,30}?\b(names?)\b"
-    r"|\bhow\s+([^\W\d_]+)\s",
+    r"|\bhow\s+([^\W\d_]+)\b",
     re.IGNORECASE,
 )
 

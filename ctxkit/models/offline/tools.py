@@ -13,8 +13,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, cast
+from typing import Any
 
+from ctxkit.messages.plain import tool_schemas
 from ctxkit.models.offline.shapes import CALENDAR
 from ctxkit.models.offline.words import WORD, is_function, is_weak, keys
 
@@ -62,27 +63,20 @@ class Offered:
 
 
 def offered(tools: Sequence[Any]) -> list[Offered]:
-    """Read tools: OpenAI's dicts, or objects with a `.schema`.
+    """Read tools, in the shapes that `tool_schemas` knows. Raises TypeError as it does.
 
     >>> offered([{"type": "function", "function": {"name": "now"}}])
     [Offered(name='now', description='', arguments={}, required=())]
     """
     found: list[Offered] = []
-    for tool in tools:
-        schema = tool if isinstance(tool, Mapping) else getattr(tool, "schema", None)
-        if callable(schema):
-            schema = schema()
-        if isinstance(schema, Mapping):
-            function = cast("Mapping[str, Any]", schema).get("function", schema)
-            if isinstance(function, Mapping) and function.get("name"):
-                parameters = function.get("parameters") or {}
-                arguments = parameters.get("properties") or {}
-                required = tuple(parameters.get("required") or ())
-                found.append(
-                    Offered(
-                        str(function["name"]), str(function.get("description") or ""), arguments, required
-                    )
-                )
+    for schema in tool_schemas(tools):
+        function = schema.get("function", schema)
+        if isinstance(function, dict) and function.get("name"):
+            parameters = function.get("parameters") or {}
+            arguments = parameters.get("properties") or {}
+            required = tuple(parameters.get("required") or ())
+            description = str(function.get("description") or "")
+            found.append(Offered(str(function["name"]), description, arguments, required))
     return found
 
 

@@ -6,6 +6,7 @@ Contract: pure, by grammar alone.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 
 from ctxkit.models.offline.english import DEFINITE, PAST_FORMS
@@ -20,6 +21,7 @@ _NEAR = 4
 _PARTICLES = frozenset(["out", "off", "up", "down", "over", "away"])
 _NOT_NEW = DEFINITE | {"every", "each", "any", "no"}
 _IS = frozenset(["is", "was", "are", "were"])
+_MOST = re.compile(r"\b(?:most|least|fewest|[^\W\d_]{2,}est)\b", re.IGNORECASE)
 
 
 def leaves_open_which(part: Part, passage: Passage) -> bool:
@@ -111,3 +113,16 @@ def _is_told(after: list[str]) -> bool:
         and not (is_function(after[i + 1]) or after[i + 1] in PAST_FORMS)
         for i, word in enumerate(after)
     )
+
+
+def leaves_open_which_most(part: Part, passages: Sequence[Passage]) -> bool:
+    """Whether "the smallest reef" is asked for and no passage says "smallest": to compare is not to quote.
+
+    >>> from ctxkit.models.offline.passages import make
+    >>> from ctxkit.models.offline.question import parts
+    >>> part = parts("Which is the smallest reef?")[0]
+    >>> [leaves_open_which_most(part, [make(f"A {word} reef is near.")]) for word in ("small", "smallest")]
+    [True, False]
+    """
+    said = {word.lower() for passage in passages for word in passage.words}
+    return any(word.lower() not in said for word in _MOST.findall(part.text))

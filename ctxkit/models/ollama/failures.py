@@ -8,6 +8,7 @@ of the request (a cancelled task, a bug) is given back as it is.
 from __future__ import annotations
 
 import re
+import traceback
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,11 +20,14 @@ from ctxkit.models.ollama.hosts import PORT, Host
 from ctxkit.models.ollama.stream import Draft
 
 _WINDOW = re.compile(
-    r"exceed\w* (?:the )?(?:available |max\w* )*context|context \w+ exceeded|prompt (?:is )?too long", re.I
+    r"exceed\w* (?:[\w']+ ){0,4}context|context (?:\w+ ){0,3}exceeded|prompt (?:is )?too long", re.I
 )
 _LIMIT = re.compile(r"n_ctx\W+(\d+)|context (?:size|length|window)\D{0,4}(\d+)", re.I)
 _SENT = re.compile(r"n_prompt_tokens\W+(\d+)|request \((\d+) tokens", re.I)
-_GATEWAY = (407, 502, 503, 504)
+_NO_MODEL = re.compile(r"\bmodel\b.*\bnot found\b", re.I | re.S)
+_REDIRECTS = (301, 302, 303, 307, 308)
+_GATEWAY = (*_REDIRECTS, 407, 413, 502, 503, 504)
+_WITH_TOOLS = ("qwen3", "llama3.2")
 
 
 @dataclass
@@ -61,8 +65,9 @@ class Attempt:
             return self._proxy("The proxy refused the request")
         if isinstance(error, (ConnectionError, httpx.ConnectError)):
             return self._not_running(_one_line(error.__context__ or error))
-        if isinstance(error, self.sdk.ResponseError):
-            return self._answered(error)
+        said = _said(error, self.sdk.ResponseError)
+        if said is not None:
+            return self._answered(*said)
         if isinstance(error, httpx.TransportError):
             return self._broken(_one_line(error))
         if isinstance(
@@ -77,26 +82,28 @@ class Attempt:
             return self._proxy("An empty page came back with status 200")
         return self._broken("it ended without its last part")
 
-    def _answered(self, error: Any) -> ServerError:
+    def _answered(self, said: object, status: int) -> ServerError:
         """The server, or someone in its place, answered with an error (status -1: in mid-stream)."""
-        status, text = int(error.status_code), _error_text(error.error)
+        text = _error_text(said)
         if _WINDOW.search(text):
-            facts = str(error.error)  # a structured error has the numbers beside its text
+            facts = str(said)  # a structured error has the numbers beside its text
             sent, limit = _number(_SENT, facts), _number(_LIMIT, facts) or self.num_ctx
             return errors.WindowExceeded(
                 f"{too_large(sent, limit)} The server refused it: {_one_line(text)}. {TRIM}",
                 tokens=sent,
                 limit=limit,
+                **self._came(),
             )
         if "does not support tools" in text:
+            others = [name for name in _WITH_TOOLS if name not in self.model]
             return errors.ToolsNotSupported(
                 f"{self.model!r} cannot call tools. Call it without tools, or take a model that can, "
-                "such as llama3.2 or qwen3."
+                f"such as {' or '.join(others)}."
             )
         if _is_page(text) or (not text.strip() and status in _GATEWAY) or status == 407:
             what = "A web page" if text.strip() else "An empty page"
             return self._proxy(f"{what} came back with status {status}")
-        if status == 404 and "page not found" not in text:
+        if status == 404 and self.model and _NO_MODEL.search(text):
             return errors.ModelNotPulled(
                 f"The server at {self.host.shown} does not have {self.model!r}. "
                 f"Pull it: ollama pull {self.model}"
@@ -109,7 +116,7 @@ class Attempt:
             return self._broken(_one_line(text))
         hint = " It wants a key: set OLLAMA_API_KEY." if status in (401, 403) else ""
         return errors.ServerFailed(
-            f"Ollama reports a failure: {_one_line(text) or 'no reason given'} (HTTP status {status}).{hint}",
+            f"Ollama reports a failure: {_one_line(text)} (HTTP status {status}).{hint}",
             status=status,
             **self._came(),
         )
@@ -170,6 +177,20 @@ class Attempt:
         return " What came is in .partial of this error." if self.draft.text else ""
 
 
+def _said(error: Exception, response_error: Any) -> tuple[object, int] | None:
+    """What the server gave as its error, and the status; None where it is not its error that was raised.
+
+    The client's own error class breaks on a structured error in mid-stream: what it was given still stands
+    where it broke.
+    """
+    if isinstance(error, response_error):
+        return error.error, int(error.status_code)  # type: ignore[attr-defined]
+    frames = (frame for frame, _ in traceback.walk_tb(error.__traceback__))
+    broken = next((frame for frame in frames if frame.f_code is response_error.__init__.__code__), None)
+    given = broken and broken.f_locals.get("error")
+    return (given, -1) if isinstance(given, dict) else None
+
+
 def _error_text(error: object) -> str:
     if isinstance(error, dict):
         return str(error.get("message", error))
@@ -181,7 +202,9 @@ def _is_page(text: object) -> bool:
 
 
 def _one_line(error: object) -> str:
-    text = " ".join(str(error).split()) or type(error).__name__
+    text = " ".join(str(error).split())
+    if not text:
+        return "no reason given" if isinstance(error, str) else type(error).__name__
     return (text if len(text) <= 200 else text[:200] + "…").rstrip(".")
 
 

@@ -56,6 +56,8 @@ def parse_host(text: str | None, source: str = "host") -> Host:
     if not isinstance(text, str):
         raise TypeError(f"{source}: expected an address as text, got {type(text).__name__}")
     given = text.strip().strip("\"'").strip()  # quotes: the server takes them off too
+    if re.match(r"https?:/(?!/)", given, re.IGNORECASE):  # else "http" would be taken for the host
+        raise _bad(source, given, "two slashes are expected after http:")
     scheme, mark, rest = given.partition("://")
     scheme, rest = (scheme.lower(), rest) if mark else ("http", given)
     if scheme not in _HTTP_PORTS:

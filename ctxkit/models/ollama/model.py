@@ -114,8 +114,9 @@ class OllamaModel:
         """Answer the last message of a history.
 
         messages: any that `load_messages` reads. tools: schemas in OpenAI's shape, or objects with `.schema`.
-        The reply's `notes` say when the server cut the prompt or the answer. Raises `RequestRefused` before
-        sending, and another `ModelError` for each way in which a server can fail.
+        The reply's `notes` say when the server cut the prompt (then `prompt_cut` is set) or the answer.
+        Raises `RequestRefused` before sending, and another `ModelError` for each way in which a server can
+        fail.
         """
         from ctxkit.models.ollama.reading import read_reply
         from ctxkit.models.ollama.wire import wire_messages, wire_tools
@@ -128,7 +129,7 @@ class OllamaModel:
         )
         reply = read_reply(attempt.draft, history, self.num_ctx)
         cut = await self._cut_note(history, tools, reply.usage.prompt_tokens)
-        return replace(reply, notes=(cut, *reply.notes)) if cut else reply
+        return replace(reply, notes=(cut, *reply.notes), prompt_cut=True) if cut else reply
 
     async def context_lengths(self) -> ContextLengths:
         """Ask for the model's advertised and its loaded context length; ModelError as for `chat`."""

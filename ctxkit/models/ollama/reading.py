@@ -12,7 +12,8 @@ from collections.abc import Sequence
 
 from ctxkit.messages import Message, ToolCall
 from ctxkit.messages.plain import canonical_json
-from ctxkit.messages.text import split_thinking
+from ctxkit.messages.thinking import split_thinking
+from ctxkit.models.answers import is_blank
 from ctxkit.models.base import Reply, Usage
 from ctxkit.models.errors import EmptyReply, OnlyLoaded, RanOutWhileThinking, UnreadableReply, WindowExceeded
 from ctxkit.models.ollama.cuts import TRIM, too_large
@@ -33,7 +34,7 @@ def read_reply(draft: Draft, history: Sequence[Message], window: int) -> Reply:
     """
     thought, text = split_thinking(draft.text)
     thinking = draft.thinking + thought
-    if not text.strip() and not draft.calls:
+    if is_blank(text) and not draft.calls:
         raise _no_answer(draft, thinking, window)
     message = Message.assistant(text, _calls(draft, history))
     notes = (_cut_off(draft.usage, window),) if draft.done_reason == "length" else ()
@@ -88,7 +89,7 @@ def _calls(draft: Draft, history: Sequence[Message]) -> list[ToolCall]:
     """The calls with ids from a hash of the history and the reply, so that none is used again in a longer
     history and all are the same when the cell runs again (microsoft/agent-framework#6788: names as ids do not
     tell two calls apart)."""
-    seen = [[message.digest, message.id] for message in history]
+    seen = [message.digest for message in history]
     try:
         said = canonical_json([seen, draft.text, [list(call) for call in draft.calls]])
         mark = hashlib.sha256(said.encode("ascii")).hexdigest()[:12]

@@ -60,7 +60,9 @@ class Server:
 
         async def ask(client: Any, attempt: Attempt) -> None:
             listed = _fields(await client.list()).get("models") or ()
-            names.extend(str(_fields(entry).get("model")) for entry in listed)
+            for fields in map(_fields, listed):
+                name = fields.get("model") or fields.get("name")
+                names.extend([name] if isinstance(name, str) else [])
 
         await self.attempt(ask)
         return names

@@ -1,8 +1,9 @@
 """`SummaryCache`: summaries that were paid for, in memory or in a file.
 
 Contract: bounded, in memory and in the file; the least recently used entry goes first. Keys are digests that
-are the same in every process, so a file can be shared by runs. A lookup that leads to nothing in the end is
-not counted: `hits` and `misses` only move when a summary was used or made.
+are the same in every process, so a file can be shared by runs, which see what the others put in. A lookup
+that leads to nothing in the end is not counted: `hits` and `misses` only move when a summary was used or
+made.
 """
 
 from __future__ import annotations
@@ -11,11 +12,15 @@ import os
 import threading
 from collections import OrderedDict, deque
 from collections.abc import Iterable, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ctxkit._arguments import whole_number
+from ctxkit.transforms.summaries.locks import KeyedLocks
+
+if TYPE_CHECKING:
+    import sqlite3
 
 _SCHEMA = 1
 
@@ -37,15 +42,25 @@ class SummaryCache:
     def __init__(self, max_entries: int = 10_000, path: str | os.PathLike[str] | None = None) -> None:
         self.max_entries = whole_number("max_entries", max_entries, minimum=1)
         self.path = None if path is None else Path(path)
-        self.hits = self.misses = self.changes = 0
+        self.hits = self.misses = self._changes = 0
         self._entries: OrderedDict[str, str] = OrderedDict()
         self._lock = threading.Lock()
+        self._paying = KeyedLocks()  # of the transforms that share this cache, one pays for a summary
+        self._aside: dict[str, str] = {}  # paid for by runs that did not come to their end yet, or ever
+        self._row, self._stamp = 0, b""  # of the file: the last row that was read, and what it was at then
         if self.path is not None:
             self._open(self.path)
+
+    @property
+    def changes(self) -> int:
+        with self._lock:
+            self._catch_up()
+            return self._changes
 
     def get(self, key: str) -> str | None:
         """The summary under a key, or None."""
         with self._lock:
+            self._catch_up()
             if key in self._entries:
                 self._entries.move_to_end(key)
             return self._entries.get(key)
@@ -59,6 +74,7 @@ class SummaryCache:
         (1, 'They spoke of dolphins.')
         """
         with self._lock:
+            self._catch_up()
             for place, key in enumerate(keys):
                 if key in self._entries:
                     self._entries.move_to_end(key)
@@ -74,6 +90,7 @@ class SummaryCache:
         {'a': 'They spoke of dolphins.'}
         """
         with self._lock:  # no loop of Python's: a long history asks for all its summaries at each call
+            self._catch_up()
             known = [*filter(self._entries.__contains__, keys)]
             deque(map(self._entries.move_to_end, known), maxlen=0)
             return dict(zip(known, map(self._entries.__getitem__, known), strict=True))
@@ -84,7 +101,7 @@ class SummaryCache:
         Raises sqlite3.Error when the file cannot be written; the summary is kept in memory all the same.
         """
         with self._lock:
-            self.changes += 1
+            self._changes += 1
             self._entries[key] = summary
             self._entries.move_to_end(key)
             gone = [
@@ -108,10 +125,11 @@ class SummaryCache:
 
     def __getstate__(self) -> dict[str, Any]:
         with self._lock:  # which cannot be copied; nor may the entries be shared without it
-            return {**vars(self), "_entries": self._entries.copy(), "_lock": None}
+            own = {"_entries": self._entries.copy(), "_aside": self._aside.copy()}
+            return {**vars(self), **own, "_lock": None, "_paying": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state, _lock=threading.Lock())
+        vars(self).update(state, _lock=threading.Lock(), _paying=KeyedLocks())
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -134,22 +152,69 @@ class SummaryCache:
                     "CREATE TABLE IF NOT EXISTS summaries (key TEXT PRIMARY KEY, summary TEXT NOT NULL)"
                 )
                 db.execute(f"PRAGMA user_version = {_SCHEMA}")
-                rows = db.execute(
-                    "SELECT key, summary FROM summaries ORDER BY rowid DESC LIMIT ?", (self.max_entries,)
-                )
-                self._entries.update(reversed(rows.fetchall()))
-        except sqlite3.DatabaseError as error:
+                self._read(db)
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             raise ValueError(f"{path.name} cannot be used as a summary cache: {error}") from None
+
+    def _catch_up(self) -> None:
+        """Take in what others put into the file since it was read; one that cannot be read now has nothing
+        new."""
+        if self.path is None or (stamp := _stamp(self.path)) in (self._stamp, b""):
+            return
+        import sqlite3
+
+        unreadable = sqlite3.Error, UnicodeDecodeError
+        with suppress(*unreadable), closing(sqlite3.connect(self.path, timeout=0.2)) as db:
+            self._changes += self._read(db)
+            self._stamp = stamp
+
+    def _read(self, db: sqlite3.Connection) -> bool:
+        """Take in the rows that were not read yet; whether there was something new in them.
+
+        What is here already stays: two may have paid for the same summary, and each goes on with its own.
+        """
+        newest = "SELECT rowid, key, summary FROM summaries WHERE rowid > ? ORDER BY rowid DESC LIMIT ?"
+        rows = db.execute(newest, (self._row, self.max_entries)).fetchall()[::-1]
+        self._row = rows[-1][0] if rows else self._row
+        new = {_text(key): _text(summary) for _, key, summary in rows}
+        for key in self._entries.keys() & new.keys():
+            del new[key]
+        self._entries.update(new)
+        for _ in range(len(self._entries) - self.max_entries):
+            self._entries.popitem(last=False)
+        return bool(new)
 
     @staticmethod
     def _store(path: Path, key: str, summary: str, gone: Iterable[str], most: int) -> None:
         import sqlite3
 
         with closing(sqlite3.connect(path)) as db, db:
-            db.execute("INSERT OR REPLACE INTO summaries VALUES (?, ?)", (key, summary))
-            db.executemany("DELETE FROM summaries WHERE key = ?", [(old,) for old in gone])
+            db.execute("INSERT OR REPLACE INTO summaries VALUES (?, ?)", (_cell(key), _cell(summary)))
+            db.executemany("DELETE FROM summaries WHERE key = ?", [(_cell(old),) for old in gone])
             db.execute(  # what other runs wrote counts too
                 "DELETE FROM summaries WHERE rowid IN"
                 " (SELECT rowid FROM summaries ORDER BY rowid DESC LIMIT -1 OFFSET ?)",
                 (most,),
             )
+
+
+def _stamp(path: Path) -> bytes:
+    """What differs after each change of an SQLite file, the counter in its header; b"" for no file."""
+    try:
+        with path.open("rb") as file:
+            return file.read(28)[24:]
+    except OSError:
+        return b""
+
+
+def _cell(text: str) -> str | bytes:
+    """A text as the file can hold it: SQLite takes no lone surrogates as text (openai/tiktoken#541)."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+    return text
+
+
+def _text(cell: str | bytes) -> str:
+    return cell if isinstance(cell, str) else cell.decode("utf-8", "surrogatepass")

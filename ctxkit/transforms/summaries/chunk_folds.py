@@ -43,8 +43,7 @@ class ChunkFolds:
         self.summariser, self.cache = summariser, cache
         about = model_key(summariser.model), str(summariser.summary_tokens), summariser.instruction
         self._seed = "\n".join(["tool results 1", *about])
-        self._aside: dict[str, str] = {}
-        self._texts, self._calls = KeyedLocks(), KeyedLocks(concurrency)
+        self._aside, self._texts, self._calls = cache._aside, cache._paying, KeyedLocks(concurrency)
 
     def keys(self, chunks: Sequence[Chunk]) -> tuple[str, ...]:
         """The key of the summary after each chunk."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 from ctxkit.messages import Message
 from ctxkit.messages.marks import SUMMARY_END, SUMMARY_START
+from ctxkit.messages.text import content_text
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 SummaryRole = Literal["user", "assistant", "system"]
 
 TEMPLATE = "{{ summary }}"
+
+_PROBE = "a summary to look for"
 
 
 def check_template(template: object) -> str:
@@ -32,12 +35,11 @@ def check_template(template: object) -> str:
         raise TypeError(f"template: expected text, got {type(template).__name__}")
     from jinja2 import TemplateError
 
-    probe = "a summary to look for"
     try:
-        shown = _compiled(template).render(summary=probe)
+        shown = _compiled(template).render(summary=_PROBE)
     except TemplateError as error:
         raise ValueError(f"template: {error}") from None
-    if probe not in shown:
+    if _PROBE not in shown:
         raise ValueError("template: it does not show the summary; write {{ summary }} where it belongs")
     return template
 
@@ -54,14 +56,25 @@ def framed(summary: str, template: str = TEMPLATE, role: SummaryRole = "user") -
     return Message(role, f"{SUMMARY_START}\n{body}\n{SUMMARY_END}", kind="summary")
 
 
-def unframed(message: Message) -> str:
+def unframed(message: Message, template: str = TEMPLATE) -> str:
     """What a summary message says, without its frame.
 
     >>> unframed(framed("They spoke of tides."))
     'They spoke of tides.'
+    >>> unframed(framed("They spoke of tides.", "So far: {{ summary }}"), "So far: {{ summary }}")
+    'They spoke of tides.'
     """
-    text = message.content if isinstance(message.content, str) else ""
-    return text.removeprefix(SUMMARY_START).removesuffix(SUMMARY_END).strip()
+    body = content_text(message).strip().removeprefix(SUMMARY_START).removesuffix(SUMMARY_END).strip()
+    before, after = _around(template)
+    inside = body.removeprefix(before).removesuffix(after)
+    return (inside if f"{before}{inside}{after}" == body else body).strip()
+
+
+@lru_cache(maxsize=64)
+def _around(template: str) -> tuple[str, str]:
+    """What a template writes before and after the summary."""
+    before, _, after = _compiled(template).render(summary=_PROBE).strip().partition(_PROBE)
+    return before, after
 
 
 @lru_cache(maxsize=64)

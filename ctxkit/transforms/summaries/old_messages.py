@@ -13,14 +13,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, get_args
 
 from ctxkit._arguments import counter_or_none, text, whole_number
-from ctxkit.models.base import ChatModel, model_key
+from ctxkit.models.base import ChatModel, model_key, window_of
 from ctxkit.tokens import TokenCounter, shared_counter
 from ctxkit.transforms.base import Action, Edit, Outcome, Sound, TimelineTransform
 from ctxkit.transforms.recent import cut_for
 from ctxkit.transforms.summaries.cache import SummaryCache
 from ctxkit.transforms.summaries.folding import fold_messages
 from ctxkit.transforms.summaries.frame import TEMPLATE, SummaryRole, check_template, framed
-from ctxkit.transforms.summaries.locks import KeyedLocks
 from ctxkit.transforms.summaries.prefixes import Prefixes
 from ctxkit.transforms.summaries.summariser import INSTRUCTION, Summariser, stand_in
 from ctxkit.transforms.timeline import Timeline
@@ -99,7 +98,7 @@ class SummarizeOldMessages(TimelineTransform):
         self.instruction = instruction
         self.counter: TokenCounter | None = counter_or_none(counter)
         self.cache = SummaryCache() if cache is None else cache
-        window = getattr(model, "num_ctx", None) if request_tokens is None else request_tokens
+        window = window_of(model) if request_tokens is None else request_tokens
         self.summariser = Summariser(
             model,
             counter or shared_counter(),
@@ -109,7 +108,6 @@ class SummarizeOldMessages(TimelineTransform):
         )
         self._prefixes = Prefixes(f"old messages 1\n{model_key(model)}\n{summary_tokens}\n{instruction}")
         self._looked = _Looked()
-        self._locks = KeyedLocks()
 
     def __repr__(self) -> str:
         tokens = "" if self.max_tokens is None else f", max_tokens={self.max_tokens}"
@@ -122,14 +120,14 @@ class SummarizeOldMessages(TimelineTransform):
         view = self._known_view(sound, last)
         if not self._due(sound, view, last, tools):
             return self._show(sound, view)
-        async with self._locks.hold(self._key(sound, last)):
+        async with self.cache._paying.hold(self._key(sound, last)):
             view = self._known_view(sound, last)  # another task may have made it meanwhile
             if not self._due(sound, view, last, tools):
                 return self._show(sound, view)
             calls = self.summariser.tally()
             try:
                 folded = sound.timeline.messages[view.start : last]
-                summary = await fold_messages(self.summariser, view.summary, folded, calls)
+                summary = await fold_messages(self.summariser, view.summary, folded, calls, self.template)
                 self.cache.put(self._key(sound, last), summary)
             except Exception as error:
                 return self._outcome(sound, _untouched(sound), model_calls=calls.made, error=error)

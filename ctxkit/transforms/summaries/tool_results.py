@@ -18,7 +18,9 @@ from typing import Any, ClassVar
 
 from ctxkit._arguments import counter_or_none, whole_number
 from ctxkit.messages import Message
-from ctxkit.models.base import ChatModel
+from ctxkit.messages.part_text import part_text
+from ctxkit.messages.parts import part_kind
+from ctxkit.models.base import ChatModel, window_of
 from ctxkit.tokens import TokenCounter, shared_counter
 from ctxkit.transforms.base import Action, Edit, Outcome, Sound, TimelineTransform
 from ctxkit.transforms.summaries.cache import SummaryCache
@@ -84,13 +86,14 @@ class SummarizeToolResults(TimelineTransform):
         self.min_age = whole_number("min_age", min_age)
         self.concurrency = whole_number("concurrency", concurrency, minimum=1)
         self.cache = SummaryCache() if cache is None else cache
-        summary = _summary_tokens(max_tokens, getattr(model, "num_ctx", None))
+        summary = _summary_tokens(max_tokens, window_of(model))
         summariser = Summariser.for_chunks(model, self._counter, summary, chunk_tokens, INSTRUCTION)
         self._room = min(chunk_tokens, summariser.room())
         self._folds = ChunkFolds(summariser, self.cache, concurrency)
         self._keys: Memory[str] = Memory()
         self._cut: Memory[list[Chunk]] = Memory(16)  # of results whose key was just made, for their notes
         self._written: Memory[Message] = Memory()
+        self._latest: dict[str, str] = {}  # notes that were sent last, also those that a small cache let go
         self._long, self._rewritten = LongResults(self._key), Rewritten(self._write)
 
     def __repr__(self) -> str:
@@ -107,6 +110,7 @@ class SummarizeToolResults(TimelineTransform):
         except Exception as error:
             untouched = self._edit(sound, {}, "left whole: no summary was made")
             return self._outcome(sound, untouched, model_calls=run.calls.made, error=error)
+        self._latest = dict(zip(keys, notes, strict=True))
         changed = dict(zip(due, self._rewritten.of(results, notes), strict=True))
         edit = self._edit(sound, changed)
         return self._outcome(sound, edit, model_calls=run.calls.made, cache_hits=run.hits)
@@ -115,7 +119,7 @@ class SummarizeToolResults(TimelineTransform):
         sound = self._sound(messages)
         changed: dict[int, Message] = {}
         for index, message, key in zip(*self._due(sound), strict=True):
-            notes = self._folds.find(key)
+            notes = self._folds.find(key) or self._latest.get(key)
             not_made = stand_in(self.max_tokens, self._counter)
             changed[index] = _in_place_of(message, not_made) if notes is None else self._write(message, notes)
         return self._outcome(sound, self._edit(sound, changed))
@@ -125,6 +129,9 @@ class SummarizeToolResults(TimelineTransform):
         from ctxkit.transforms.summaries.together import together
 
         notes = self.cache.get_all(keys)
+        for key in filterfalse(notes.__contains__, keys):
+            if key in self._latest:
+                notes[key] = self._latest[key]
         run.hits += len(notes)
         missing = [*filterfalse(notes.__contains__, keys)]
         if missing:
@@ -184,9 +191,13 @@ class SummarizeToolResults(TimelineTransform):
 
     def _edit(self, sound: Sound, changed: dict[int, Message], why_whole: str = "still fresh") -> Edit:
         def why(index: int) -> tuple[Action, str]:
-            if sound.timeline.messages[index].role != "tool":
+            message = sound.timeline.messages[index]
+            if message.role != "tool":
                 return "kept", "not a tool result"
-            return "kept", why_whole if self._key(sound.timeline.messages[index]) else "short enough"
+            if self._key(message):
+                return "kept", why_whole
+            short = self._counter.count(message) <= self.max_tokens
+            return "kept", "short enough" if short else "its text is short enough; other parts stay"
 
         return Edit(
             range(sound.end), why, changed, ("shortened", f"a result of over {self.max_tokens:,} tokens")
@@ -199,19 +210,19 @@ def _summary_tokens(max_tokens: int, window: int | None) -> int:
 
 
 def text_of(message: Message) -> str:
-    """The text of a result, without its pictures.
+    """The text of a result, without its pictures; parts of other kinds are read as JSON.
 
     >>> text_of(Message.tool(["14:20", {"type": "image_url", "image_url": {"url": "data:,"}}], "a"))
     '14:20'
     """
     if message.content is None or isinstance(message.content, str):
         return message.content or ""
-    texts = [part if isinstance(part, str) else part["text"] for part in message.content if _is_text(part)]
-    return "\n".join(texts)
+    return "\n".join(part_text(part) for part in message.content if _is_text(part))
 
 
 def _is_text(part: str | dict[str, Any]) -> bool:
-    return isinstance(part, str) or "text" in part
+    """Whether a part can be shortened: text, or what is read as JSON; a picture or another medium stays."""
+    return isinstance(part, str) or "text" in part or part_kind(part) == "other"
 
 
 def _in_place_of(message: Message, text: str) -> Message:

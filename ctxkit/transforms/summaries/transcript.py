@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ctxkit.messages import Message
-from ctxkit.messages.plain import canonical_json
+from ctxkit.messages.plain import readable_json
 from ctxkit.messages.text import content_text
 from ctxkit.tokens import TokenCounter
 
@@ -34,7 +34,7 @@ def entry(message: Message) -> str:
     if message.role == "tool":
         name = f" of {message.name}" if message.name else ""
         return f"result{name} ({message.tool_call_id}): {text}"
-    calls = [f"assistant calls {c.name} ({c.id}): {canonical_json(c.arguments)}" for c in message.tool_calls]
+    calls = [f"assistant calls {c.name} ({c.id}): {readable_json(c.arguments)}" for c in message.tool_calls]
     lines = [f"{message.role}: {text}"] if text or not calls else []
     return "\n".join([*lines, *calls])
 
@@ -45,8 +45,12 @@ def block(entries: Sequence[str]) -> str:
     >>> block(["user: Hi", "user: >>>>>>>> conversation"]).splitlines()[1:-1]
     ['user: Hi', 'user: > >>>>>>> conversation']
     """
-    quoted = "\n".join(entries).replace(BEGIN, "< " + BEGIN[1:]).replace(END, "> " + END[1:])
-    return "\n".join([BEGIN, quoted, END])
+    return "\n".join([BEGIN, apart("\n".join(entries)), END])
+
+
+def apart(text: str) -> str:
+    """A text whose marks of a block are none any more."""
+    return text.replace(BEGIN, "< " + BEGIN[1:]).replace(END, "> " + END[1:])
 
 
 def chunks(entries: Sequence[str], room: int, counter: TokenCounter) -> list[list[str]]:

@@ -15,6 +15,7 @@ from ctxkit.messages import Message
 from ctxkit.messages.text import content_text
 from ctxkit.models.base import ChatModel, model_key
 from ctxkit.models.offline import OfflineModel
+from ctxkit.models.offline.window import NOTED
 from ctxkit.transforms import Outcome
 from ctxkit.widgets.escape import short, visible
 from ctxkit.widgets.job import Job
@@ -50,8 +51,10 @@ async def answered(reader: Reader, view: View) -> Answered:
     if not view.now.fits or not isinstance(view.now.made, Outcome):
         return Answered("lost", who, "✕ Nobody to ask: the call is refused.")
     answer = await reader.answer(view.now.made)
+    if answer.quote.startswith(NOTED):
+        return Answered("none", who, "", answer.quote)
     if answer.where is None:
-        return Answered("lost", who, "✕ Not in this window.", answer.quote)
+        return Answered("lost", who, "✕ Not found in this window.", answer.quote)
     if not answer.sure:
         return Answered("unsure", who, f"? Perhaps in {answer.where}.", answer.quote)
     return Answered("found", who, f"✓ Found in {answer.where}.", answer.quote)

@@ -1,12 +1,12 @@
-"""Anthropic's Messages shape, taken apart into the shape that the loader reads.
+"""Messages whose content holds calls and results, taken apart into the shape that the loader reads.
 
-There, calls and results are blocks of content: `tool_use` in an assistant message, `tool_result` in a user
-message, which is then no turn of the user (Ultimate-Multisite/superdav-ai-agent#1037). So one user message
-can become several: a tool message for each result, first, as the shape itself demands, and a user message for
-what else it says. The system prompt stands beside the messages.
+In Anthropic's and Bedrock's shapes a result stands in a user message, which is then no turn of the user
+(Ultimate-Multisite/superdav-ai-agent#1037). So one user message can become several: a tool message for each
+result, first, as those shapes themselves demand, and a user message for what else it says. The system prompt
+stands beside the messages.
 
-Contract: no text, call or result is left out; what is no such block is passed on as it is. Marks of a block
-that the other shapes lack, such as `is_error` and `cache_control`, are not kept. Errors name the block.
+Contract: no text, call or result is left out; what is no such block is passed on as it is. Errors name the
+block.
 """
 
 from __future__ import annotations
@@ -14,10 +14,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ctxkit.messages.blocks import Block, block_at, read_call, read_result
 from ctxkit.messages.plain import as_mapping
 
-BLOCKS = ("tool_use", "tool_result")
-"""Types of the blocks that are taken out of a message's content."""
 Placed = tuple[str, Any]
 """Where an item stands in the source, for errors, and the item."""
 
@@ -49,35 +48,35 @@ def taken_apart(placed: Placed) -> Iterator[Placed]:
     if fields is None or not isinstance(content, (list, tuple)):
         yield placed
         return
-    blocks = [(f"{where}.content[{i}]", block) for i, block in enumerate(content)]
-    calls = [_call(*block) for block in blocks if _is(block[1], "tool_use")]
-    results = [_result(*block) for block in blocks if _is(block[1], "tool_result")]
+    role, rest = fields.get("role"), []
+    calls: list[dict[str, Any]] = []
+    results: list[Placed] = []
+    for i, part in enumerate(content):
+        at = f"{where}.content[{i}]"
+        block = block_at(at, as_mapping(part))
+        if block is None:
+            rest.append(part)
+            continue
+        _check_role(at, block, role)
+        if block.shape.kind == "call":
+            calls.append(read_call(block))
+        else:
+            results.append((at, read_result(block)))
     if not (calls or results):
         yield placed
         return
-    role = fields.get("role")
-    for there, kind, wanted in ((calls, "tool_use", "assistant"), (results, "tool_result", "user")):
-        if there and role != wanted:
-            at = next(at for at, block in blocks if _is(block, kind))
-            raise ValueError(f"{at}: a {kind} block belongs to a message of role {wanted!r}, not {role!r}")
+    if rest and role == "tool":
+        raise ValueError(f"{where}.content: beside blocks with results a tool message can hold nothing else")
     yield from results
-    rest = [block for _, block in blocks if not (_is(block, "tool_use") or _is(block, "tool_result"))]
     if rest or calls:
         changed = {**fields, "content": rest or None}
         yield where, (changed | {"tool_calls": [*calls, *_others(fields, calls)]} if calls else changed)
 
 
-def _is(block: object, kind: str) -> bool:
-    fields = as_mapping(block)
-    return fields is not None and fields.get("type") == kind
-
-
-def _call(where: str, block: object) -> dict[str, Any]:
-    fields = as_mapping(block) or {}
-    for name in ("id", "name"):
-        if not isinstance(fields.get(name), str) or not fields[name]:
-            raise ValueError(f"{where}.{name}: a tool_use block needs one, as text")
-    return {"id": fields["id"], "name": fields["name"], "arguments": fields.get("input")}
+def _check_role(at: str, block: Block, role: object) -> None:
+    mark, wanted = block.shape.mark, block.shape.role
+    if role != wanted:
+        raise ValueError(f"{at}: a {mark} block belongs to a message of role {wanted!r}, not {role!r}")
 
 
 def _others(fields: Mapping[str, Any], calls: list[dict[str, Any]]) -> list[Any]:
@@ -86,11 +85,3 @@ def _others(fields: Mapping[str, Any], calls: list[dict[str, Any]]) -> list[Any]
     if not isinstance(beside, (list, tuple)):
         return [beside]  # the loader says what is wrong with it
     return [call for call in beside if (as_mapping(call) or {}).get("id") not in known]
-
-
-def _result(where: str, block: object) -> Placed:
-    fields = as_mapping(block) or {}
-    if not isinstance(fields.get("tool_use_id"), str) or not fields["tool_use_id"]:
-        raise ValueError(f"{where}.tool_use_id: a tool_result block needs one, as text")
-    content = fields.get("content")
-    return where, {"role": "tool", "tool_call_id": fields["tool_use_id"], "content": content}

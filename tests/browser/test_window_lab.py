@@ -170,6 +170,8 @@ def test_another_question(lab: View, ask: str) -> None:
 
 
 def test_an_answer_that_is_not_sure_says_so(lab: View) -> None:
+    lab.tab("Summarise old").press("Space")
+    expect(lab.code).to_contain_text("SummarizeOldMessages")
     question = lab.root.get_by_label("Ask the model with this window")
     question.fill("When do birds start to sing?")
     question.press("Enter")

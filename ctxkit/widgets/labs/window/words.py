@@ -148,7 +148,8 @@ def _refusals(calls: int) -> str:
     >>> _refusals(1), _refusals(0)
     ('1 call was refused and cost nothing', '')
     """
-    return f"{plural(calls, 'call')} {'was' if calls == 1 else 'were'} refused and cost nothing" if calls else ""
+    were = "was" if calls == 1 else "were"
+    return f"{plural(calls, 'call')} {were} refused and cost nothing" if calls else ""
 
 
 def _change(share: float) -> str:

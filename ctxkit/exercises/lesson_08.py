@@ -25,7 +25,8 @@ from ctxkit.transforms import (
 from ctxkit.window import BudgetImpossible
 
 NO_TYPES = (
-    "The model is told the type of each argument. Write it behind the name, as in the starter's result."
+    "The model is told the type of each argument. Write it behind the name, as `-> int` does for the result: "
+    "`hours: int`."
 )
 NO_DOCSTRING = "The model reads the docstring to know what the tool is for, and yours is missing."
 MUST_GIVE = "A model must give `hours` and may leave out `minutes`. Which of the two needs a default?"

@@ -38,7 +38,7 @@ class Page(anywidget.AnyWidget):
 
 
 class StatusBox(Page):
-    _esm = script("sliders", "status")
+    _esm = script("sliders", "tabs", "status")
     _css = style("status")
 
 

@@ -83,6 +83,39 @@ def test_tabs_by_keyboard(lab: View) -> None:
     lab.expect_all_other_than(before)
 
 
+def test_arrow_keys_move_among_the_tabs(lab: View) -> None:
+    lab.tab("Keep recent").focus()
+    for key, goal in (
+        ("ArrowRight", "Fit a token budget"),
+        ("ArrowDown", "Shorten tool results"),
+        ("ArrowLeft", "Fit a token budget"),
+        ("ArrowUp", "Keep recent"),
+        ("End", "What Ollama does"),
+        ("ArrowRight", "Send everything"),
+        ("ArrowLeft", "What Ollama does"),
+        ("Home", "Send everything"),
+    ):
+        lab.lesson.page.keyboard.press(key)
+        expect(lab.tab(goal)).to_be_focused()
+    expect(lab.code).to_contain_text("KeepRecentMessages(keep=10)")  # only Space and Enter choose
+
+
+def test_the_ends_of_a_slider_whose_range_was_changed(lab: View) -> None:
+    keep, said = lab.box("Keep (messages)"), lab.slider("Keep (messages)")
+    said.press("End")
+    expect(lab.code).to_contain_text("KeepRecentMessages(keep=41)")
+    expect(said).to_have_attribute("aria-valuetext", "41")
+    said.press("Home")
+    expect(lab.code).to_contain_text("KeepRecentMessages(keep=1)")
+    said.press("End")
+    said.press("ArrowLeft")  # at once: it goes on from the end
+    expect(lab.code).to_contain_text("KeepRecentMessages(keep=40)")
+    expect(keep).to_have_value("40")
+    expect(said).to_be_focused()
+    lab.set("Keep (messages)", 10)
+    expect(lab.code).to_contain_text("KeepRecentMessages(keep=10)")
+
+
 def test_a_number_can_be_typed(lab: View) -> None:
     lab.box("Window").fill("900")
     lab.box("Window").press("Enter")
@@ -137,6 +170,8 @@ def test_another_question(lab: View, ask: str) -> None:
 
 
 def test_an_answer_that_is_not_sure_says_so(lab: View) -> None:
+    lab.tab("Summarise old").press("Space")
+    expect(lab.code).to_contain_text("SummarizeOldMessages")
     question = lab.root.get_by_label("Ask the model with this window")
     question.fill("When do birds start to sing?")
     question.press("Enter")
@@ -168,9 +203,15 @@ def test_a_page_reload_keeps_it(lab: View) -> None:
 
 
 def test_reset_after_the_reload(lab: View) -> None:
+    beside, question = lab.root.get_by_label("Compare with"), lab.root.get_by_label("Ask the model")
+    beside.select_option("Send everything")
+    question.fill("What do many kinds hunt for after dark?")
     lab.button("Reset settings").press("Enter")
     expect(lab.status).to_contain_text("Fits. 41 messages became 10 (1 summary + 9 recent)")
     expect(lab.box("Window")).to_have_value("2048")
+    expect(beside).to_have_value("Keep recent")
+    expect(question).to_have_value("What tool do dolphins use on the seafloor, and why?")
+    expect(lab.root.locator(".ctxkit-answers > div")).to_have_count(2)
 
 
 def test_a_bad_paste_is_named_and_changes_nothing(lab: View) -> None:
@@ -220,6 +261,20 @@ def test_a_file_takes_over(lab: View, tmp_path: Path) -> None:
 def test_nothing_is_cut(lab: View, width: int) -> None:
     lab.lesson.page.set_viewport_size({"width": width, "height": 1000})
     assert faults(lab.root, CUT) == []
+
+
+@pytest.mark.parametrize("width", [760, 900, 1280])
+def test_there_is_room_for_a_pasted_conversation(lab: View, width: int) -> None:
+    lab.lesson.page.set_viewport_size({"width": width, "height": 1000})
+    lab.button("Load or add messages").press("Enter")
+    paste = lab.root.get_by_label("Paste JSON")
+    expect(paste).to_be_visible()
+    lab.lesson.page.wait_for_function(
+        "text => text.getBoundingClientRect().width >= 250", arg=paste.element_handle()
+    )
+    assert faults(lab.root, CUT) == []
+    lab.button("Load or add messages").press("Enter")
+    expect(paste).to_be_hidden()
 
 
 @pytest.mark.parametrize(("width", "columns"), [(920, 2), (1400, 4)])

@@ -147,6 +147,13 @@ def test_it_holds_no_line_of_a_solution(lesson: Lesson) -> None:
 
 
 @every_lesson
+def test_it_names_what_tells_how_far_one_is_and_imports_it(lesson: Lesson) -> None:
+    assert f'progress("{lesson.number}")' in sources(lesson)
+    imports = re.findall(r"from ctxkit\.exercises import (.+)", cells(lesson, "code")[0].source)
+    assert "progress" in ", ".join(imports).split(", ")
+
+
+@every_lesson
 def test_its_hints_call_only_what_the_lesson_knows(lesson: Lesson) -> None:
     code = "\n".join(cell.source for cell in cells(lesson, "code"))
     hints = "\n".join(hint for exercise in catalog.lesson(lesson.number).exercises for hint in exercise.hints)

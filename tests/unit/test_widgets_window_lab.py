@@ -14,8 +14,8 @@ from ipywidgets.widgets.widget import _instances
 from ctxkit import Message, Pricing, Quiz, TokenCounter, WindowLab, load_sample
 from ctxkit.widgets.labs.window.choices import NAMES
 from tests.fakes import FakeModel
-from tests.histories import U, histories
-from tests.window_labs import long_talk, pasted, picture
+from tests.histories import A, U, histories
+from tests.window_labs import enter, long_talk, pasted, picture
 
 
 def test_the_first_picture():
@@ -169,14 +169,28 @@ def test_the_text_waits_for_the_picture():
 
 
 def test_reset_brings_the_first_settings_back():
-    lab = WindowLab(strategy="Keep recent", window=1_000)
-    before = picture(lab)
+    lab = WindowLab(strategy="Fit a token budget", window=1_000)
+    before, question, answers = picture(lab), lab.asking.question, lab.asking.as_text()
+    assert len(answers.splitlines()) == 2
     lab.strategy = "Summarise old"
     lab.settings.dials["Keep recent"][0].value = 3
     lab.settings.window.value = 5_000
     lab.stepper.go(7)
+    lab.asking.beside.value = "What Ollama does"
+    enter(lab.asking, "What do many kinds hunt for after dark?")
     lab.panes._reset()
-    assert picture(lab) == before
+    assert picture(lab) == before and lab.asking.as_text() == answers
+    assert (lab.asking.question, lab.asking.other) == (question, "Keep recent")
+
+
+def test_a_reset_asks_nothing_that_was_not_asked_at_first():
+    lab = WindowLab([U("The bus leaves at 10:15."), A("Good.")])
+    before = lab.asking.as_text()
+    lab.asking.beside.value = "Summarise old"
+    enter(lab.asking, "When does the bus leave?")
+    assert "10:15" in lab.asking.as_text()
+    lab.panes._reset()
+    assert lab.asking.as_text() == before
 
 
 def test_prices_are_marked_as_examples_unless_they_are_yours():

@@ -153,7 +153,7 @@ def said(history, name, window=2_048, end=None, reserve=0):
 def test_words_for_one_message():
     sentence, figures = said([U("Hi")], "Send everything")
     assert sentence == "Fits. The message is sent: 8 tokens, 1 % of the 2,048-token window."
-    assert figures[1].startswith("Whole chat cost: ±0 % against sending everything")
+    assert figures[1] == "Whole chat cost: $0.000024 for sending everything (your prices)"
     assert figures[2] == "Prompt reused: 0 % read again from the cache (0 of 8 tokens)"
 
 
@@ -173,7 +173,22 @@ def test_words_for_a_call_that_is_refused():
         "The window cannot hold it: the call is refused."
     )
     assert figures[0] == "Prompt now: 218 of 150 tokens (68 too many: refused)"
-    assert "1 call was refused and cost nothing" in figures[1]
+    cost = "Whole chat cost: $0.00037 1 call was refused and cost nothing (your prices)"
+    assert figures[1] == cost, "nothing is compared with itself"
+
+
+@pytest.mark.parametrize(
+    ("window", "more"),
+    [
+        (1_000, "(your prices))"),
+        (250, "(your prices); sending everything, 3 calls would be too long)"),
+        (60, "(9 calls were refused and cost nothing; sending everything, 9 calls would be too long)"),
+    ],
+)
+def test_a_cost_says_what_it_is_compared_with(window, more):
+    talk = [U("word " * 20) if i % 2 == 0 else A("ok") for i in range(21)]
+    _, figures = said(talk, "Keep recent", window)
+    assert figures[1].endswith(more)
 
 
 def test_words_for_the_room_kept_for_the_reply():

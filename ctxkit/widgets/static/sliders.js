@@ -7,6 +7,9 @@
 //
 // A handle that gets the focus is named after the number box above it: ipywidgets gives it no name of its own. It also
 // says the number of that box: a slider counts steps, and noUiSlider writes their number at each of its updates.
+//
+// Home and End go where that box ends: noUiSlider takes them to the ends that the slider was made with, whatever
+// `updateOptions` has set since (its eventKeydown reads `options.spectrum`, which stays that of the beginning).
 const SLIDER_KEYS = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "PageUp", "PageDown"];
 const SAID = "aria-valuetext";
 
@@ -28,12 +31,26 @@ function sayNumber(handle) {
   if (handle.getAttribute(SAID) !== text) handle.setAttribute(SAID, text);
 }
 
+/** Go to the first or the last number of the box; the handle at once, so that the next key goes on from there. */
+function goToEnd(handle, box, key) {
+  const end = key === "Home" ? "min" : "max";
+  box.value = box[end];
+  handle.closest(".noUi-target").noUiSlider.set(Number(handle.getAttribute(`aria-value${end}`)));
+  box.dispatchEvent(new Event("change", { bubbles: true }));
+}
+
 function tendSliders() {
   if (window.ctxkitTendsSliders) return; // one listener for a page, however many labs it holds
   window.ctxkitTendsSliders = true;
   const handleOf = (event) => event.target.closest?.(".noUi-handle");
-  const mark = (event) => {
-    handleOf(event)?.toggleAttribute("data-lm-suppress-shortcuts", SLIDER_KEYS.includes(event.key));
+  const press = (event) => {
+    const handle = handleOf(event);
+    handle?.toggleAttribute("data-lm-suppress-shortcuts", SLIDER_KEYS.includes(event.key));
+    const [box] = handle && ["Home", "End"].includes(event.key) ? aboveHandle(handle) : [];
+    if (!box) return;
+    event.preventDefault();
+    event.stopPropagation();
+    goToEnd(handle, box, event.key);
   };
   const meet = (event) => {
     const handle = handleOf(event);
@@ -42,7 +59,7 @@ function tendSliders() {
     if (label) handle.setAttribute("aria-label", label.textContent);
     sayNumber(handle);
   };
-  window.addEventListener("keydown", mark, true);
+  window.addEventListener("keydown", press, true);
   window.addEventListener("focusin", meet, true);
   const written = new MutationObserver((changes) => changes.forEach(({ target }) => sayNumber(target)));
   written.observe(document.body, { subtree: true, attributes: true, attributeFilter: [SAID] });

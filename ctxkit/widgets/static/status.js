@@ -2,6 +2,7 @@
 export default {
   render({ model, el }) {
     tendSliders();
+    tendTabs();
     const line = document.createElement("div");
     line.className = "ctxkit ctxkit-status";
     line.setAttribute("role", "status");

@@ -93,7 +93,7 @@ class Asking(Shown):
 
         from ctxkit.widgets.labs.window.pages import AnswerView, Enter, Question
 
-        self._views, self._model = views, model
+        self._ask, self._views, self._model = ask, views, model
         self._reader: Reader | None = None
         self._answers: Sequence[Answered] = ()
         self._answers_to = ""
@@ -121,7 +121,7 @@ class Asking(Shown):
         self.widget = VBox(children, layout=Layout(overflow="hidden"))
         self.button.on_click(lambda _: ask())
         self.box.observe(lambda _: self._write(), names="value")
-        self.beside.observe(lambda _: ask(), names="value")
+        self.beside.observe(self._compare, names="value")
 
     @property
     def question(self) -> str:
@@ -136,6 +136,15 @@ class Asking(Shown):
         """Put a question into the box, and others into its list."""
         self.box.value = visible(question)
         self.box.options = [short(other, 300) for other in others]
+
+    def reset(self) -> None:
+        """Put beside what stood there at first, without asking."""
+        self.beside.unobserve(self._compare, names="value")
+        self.beside.value = BESIDE
+        self.beside.observe(self._compare, names="value")
+
+    def _compare(self, _: object) -> None:
+        self._ask()
 
     def reader(self) -> Reader:
         """Asks the present question; it remembers what it was answered."""

@@ -56,7 +56,8 @@ class WindowLab(Lab[Picture]):
     >>> lab.strategy = "Keep recent"
     >>> print(lab.panes.figures)
     Prompt now: 709 of 2,048 tokens (1,339 free)
-    Whole chat cost: +41 % against sending everything ($0.042, not $0.029 (example prices))
+    Whole chat cost: +41 % against sending everything ($0.042, not $0.029 (example prices); sending
+    everything, 5 calls would be too long)
     Prompt reused: 7 % read again from the cache (894 of 12,259 tokens)
     Facts still answerable: 6 / 28 22 lost (“What tool do dolphins use on the seafloor, and why?”)
     """
@@ -207,12 +208,16 @@ class WindowLab(Lab[Picture]):
 
     def _fit(self, at: int) -> None:
         """Bounds for the present conversation, and what could be asked of it."""
-        messages, quiz = len(self._work.ledger.messages), self._talk.quiz
+        messages = len(self._work.ledger.messages)
         self.settings.fit(messages, self._work.ledger.total(messages))
         self.stepper.resize(messages, at)
         if not self._talk.changed:  # after a message was added, the learner's own question stays
-            self._asked = quiz is not None  # the reader answers a quiz's question from the start
-            self.asking.suggest(self._talk.question, [fact.question for fact in quiz or ()])
+            self._suggest()
+
+    def _suggest(self) -> None:
+        """Put the question that the conversation begins with into the box."""
+        self._asked = self._talk.quiz is not None  # the reader answers a quiz's question from the start
+        self.asking.suggest(self._talk.question, [fact.question for fact in self._talk.quiz or ()])
 
     def _adopt(self) -> None:
         """Take the conversation as it was changed."""
@@ -237,7 +242,9 @@ class WindowLab(Lab[Picture]):
         return [await self._work.view(self.settings.of(name), end) for name in names]
 
     def _reset(self) -> None:
-        """All settings as they were at first; the conversation stays."""
+        """All settings and the question as they were at first; the conversation stays."""
         self.settings.reset()
+        self.asking.reset()
+        self._suggest()
         self.stepper.resize(len(self._talk.messages), len(self._talk.messages) - 1)
         self.refresh()

@@ -14,6 +14,7 @@ from ctxkit.tokens import TokenCounter
 from ctxkit.transforms import Outcome
 from ctxkit.widgets.escape import short
 from ctxkit.widgets.labs.replayed import shortfall
+from ctxkit.widgets.labs.window.choices import choice
 from ctxkit.widgets.labs.window.work import View
 from ctxkit.widgets.palette import number, percent, plural
 from ctxkit.widgets.status import Kind
@@ -123,19 +124,32 @@ def _prompt(view: View) -> Card:
 def _cost(view: View, pricing: Pricing) -> Card:
     whole = view.now.upto == view.messages
     label, note = "Whole chat cost" if whole else "Chat cost so far", "against sending everything"
-    course = view.course
-    mine, all_sent = course.money, view.course_of_everything.money
+    course, everything = view.course, view.course_of_everything
+    mine, all_sent = course.money, everything.money
     if mine is None or not all_sent:
         return Card(label, NOTHING, note, "no call yet" if not course.turns else "nothing costs anything")
     refused = course.refused
     if refused == len(course.turns):
         return Card(label, NOTHING, note, "every call was refused")
-    money = f"{pricing.show(mine)}, not {pricing.show(all_sent)}"
     prices = "example prices" if pricing.example else "your prices"
-    more = f"{money} ({prices})"
-    if refused:
-        more = f"{plural(refused, 'call')} {'was' if refused == 1 else 'were'} refused and cost nothing"
+    setting = view.setting
+    if not choice(setting.strategy).stages(setting.values, setting.window):  # it is what is compared with
+        return Card(label, pricing.show(mine), _refusals(refused) or "for sending everything", prices)
+    more = _refusals(refused) or f"{pricing.show(mine)}, not {pricing.show(all_sent)} ({prices})"
+    too_long = sum(turn.call.total > setting.window.budget for turn in everything.turns)
+    if too_long:
+        more += f"; sending everything, {plural(too_long, 'call')} would be too long"
     return Card(label, _change(mine / all_sent - 1), note, more)
+
+
+def _refusals(calls: int) -> str:
+    """What became of calls that were refused.
+
+    >>> _refusals(1), _refusals(0)
+    ('1 call was refused and cost nothing', '')
+    """
+    were = "was" if calls == 1 else "were"
+    return f"{plural(calls, 'call')} {were} refused and cost nothing" if calls else ""
 
 
 def _change(share: float) -> str:

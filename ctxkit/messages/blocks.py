@@ -138,13 +138,15 @@ def _output(output: object, where: str) -> Any:
     """What a tool gave, in version 5 of Vercel's AI SDK: it says beside the value of what kind it is."""
     fields = as_mapping(output)
     if fields is None:
-        raise TypeError(f"{where}: expected an object with type and value, got {type(output).__name__}")
+        return _json_text(output, where)
     kind, value = fields.get("type"), fields.get("value")
+    if kind == "execution-denied":
+        return fields.get("reason") or "Execution denied."
     if kind in ("text", "error-text", "content"):
         return value
     if kind in ("json", "error-json"):
         return _json_text(value, f"{where}.value")
-    raise ValueError(f"{where}.type: expected 'text', 'json' or 'content', got {str(kind)[:40]!r}")
+    return _json_text(output, where)
 
 
 def _json_text(value: object, where: str) -> str | None:

@@ -15,7 +15,8 @@ from ctxkit.messages.plain import as_mapping, parse_arguments
 from ctxkit.messages.values import ToolCall
 
 IDS = ("call_id", "toolCallId", "id")
-"""Of a call; OpenAI's Responses give the item an id too, and results name the other."""
+"""Of a call; OpenAI's Responses give the item an id too, and results name the other. Where the call stands
+under "function", as in OpenAI's chats, its id is "id"."""
 ANSWERS = ("tool_call_id", "tool_use_id", "toolCallId", "call_id")
 """The id of the call that a result answers."""
 ARGUMENTS = ("arguments", "args", "input", "parameters")
@@ -37,9 +38,11 @@ def read_call(call: object, where: str, make_id: Callable[[], str]) -> ToolCall:
     name = text_in(function, "name", inner)
     if name is None:
         raise ValueError(f"{inner}.name: missing; a tool call needs the name of its tool")
-    call_id = text_of_any(fields, IDS, where) or make_id()
-    beside = {field: fields[field] for field in ARGUMENTS if field in fields}
-    return ToolCall(call_id, name, _arguments({**beside, **function}, inner, call_id))
+    chat = function is not fields
+    call_id = text_of_any(fields, IDS[::-1] if chat else IDS, where) or make_id()
+    if chat and not any(map(function.get, ARGUMENTS)) and any(map(fields.get, ARGUMENTS)):
+        function, inner = fields, where
+    return ToolCall(call_id, name, _arguments(function, inner, call_id))
 
 
 def fields_of(item: object, where: str) -> Mapping[str, Any]:
@@ -64,6 +67,8 @@ def text_of_any(fields: Mapping[str, Any], names: Sequence[str], where: str) -> 
 
 
 def _arguments(fields: Mapping[str, Any], where: str, call_id: str) -> dict[str, Any]:
+    if fields.get("arguments"):  # a schema or a raw text may stand beside them
+        return parse_arguments(fields["arguments"], f"{where}.arguments of call {call_id!r}")
     found = {
         name: parse_arguments(fields[name], f"{where}.{name} of call {call_id!r}")
         for name in ARGUMENTS

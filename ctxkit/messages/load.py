@@ -33,8 +33,14 @@ _OTHER_NAMES = {
     "function": "tool",
 }
 
-_INSTEAD = ("tool_calls", "function_call", "toolInvocations", "refusal", "audio", "images")
+_INSTEAD = frozenset(
+    (
+        *("tool_calls", "function_call", "toolInvocations", "refusal", "audio", "images"),
+        *("reasoning_content", "reasoning", "thinking"),
+    )
+)
 """What an assistant's message may hold in place of content."""
+_NAMED_ONLY = frozenset(["role", "id", "name"])
 
 
 def load_messages(source: Any) -> list[Message]:
@@ -196,7 +202,8 @@ def _role(fields: Mapping[str, Any], where: str) -> str:
 
 
 def _content(fields: Mapping[str, Any], role: str, where: str) -> Content:
-    if "content" not in fields and not (role == "assistant" and any(map(fields.get, _INSTEAD))):
+    empty = role == "assistant" and (_INSTEAD.intersection(fields) or fields.keys() <= _NAMED_ONLY)
+    if "content" not in fields and not empty:
         raise ValueError(f"{where}.content: missing; use null for a message that has none")
     content = check_content(fields.get("content"), f"{where}.content")
     for said in _said_apart(fields, where):

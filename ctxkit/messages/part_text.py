@@ -76,7 +76,10 @@ def _is_data(key: str, value: object, beside: Mapping[str, Any], media: bool) ->
         return False
     if key in _DATA and (beside.get("type") == "base64" or (media and beside.get("type") != "text")):
         return True
-    return bool(_URL.match(value)) or (len(value) >= LONG_DATA and bool(_BASE64.fullmatch(value)))
+    url = _URL.match(value)
+    if url and (url[0].lower().endswith(";base64,") or len(value) >= LONG_DATA):
+        return True
+    return len(value) >= LONG_DATA and bool(_BASE64.fullmatch(value))
 
 
 def _says_something(said: Any) -> bool:

@@ -2,9 +2,10 @@
 them.
 
 Contract: thinking stands at the very start of a text, in one block or several; a mark that comes later is a
-quotation. A block without an end is all thinking. Where a model's prompt holds the opening mark, the text
-begins in the middle of a block: all up to a closing mark that ends its line is thinking then, unless a block
-of code is open there; a closing mark inside a line is text (`a </think> b`).
+quotation. A block without an end is all thinking, but not under a name that may be a text's own
+(`<reasoning>`). Where a model's prompt holds the opening mark, the text begins in the middle of a block: all
+up to a closing mark that ends its line is thinking then, unless a block of code is open there, or nothing
+follows a mark that has no line of its own; a closing mark inside a line is text (`a </think> b`).
 """
 
 from __future__ import annotations
@@ -21,6 +22,10 @@ _MARK = re.compile(
     r"|<\|channel\|>(?:analysis|(final))[^<>\n]{0,80}<\|message\|>"
 )
 """A mark; a group of it is not empty where it closes a block."""
+_IN_PROMPTS = frozenset(["</think>", "[/think]", "◁/think▷"])
+"""Marks whose opening ones templates put into the prompt."""
+_ENDLESS = re.compile(r"<(?:\w{1,20}:)?think[ \t>]|\[|◁|<\|", re.IGNORECASE)
+"""Marks that are no words of HTML or English: one without an end is still no answer."""
 _WORDS = ("thinking", "reasoning", "thought")
 _FENCE = "```"
 
@@ -36,12 +41,17 @@ def split_thinking(text: str) -> tuple[str, str]:
     marks = list(_MARK.finditer(text))
     if marks and _closes(marks[0]):
         before, after = text[: marks[0].start()], text[marks[0].end() :]
-        ends_its_line = not after.partition("\n")[0].strip()
-        return (before.strip(), after.lstrip()) if ends_its_line and not _in_code(before) else ("", text)
+        line, _, rest = after.partition("\n")
+        closes = not line.strip() and (rest.strip() or not before.rpartition("\n")[2].strip())
+        if closes and marks[0][0].lower() in _IN_PROMPTS and not _in_code(before):
+            return before.strip(), after.lstrip()
+        return "", text
     thoughts: list[str] = []
     at = index = 0
     while index < len(marks) and not text[at : marks[index].start()].strip() and not _closes(marks[index]):
         last = _end_of_block(marks, index)
+        if last is None and not _ENDLESS.match(marks[index][0]):
+            break
         end = marks[last].start() if last is not None else len(text)
         thoughts.append(text[marks[index].end() : end].strip())
         at = len(text) if last is None else marks[last].end()
@@ -57,8 +67,10 @@ def is_thinking(part: str | Mapping[str, Any]) -> bool:
     """
     if isinstance(part, str):
         return False
-    names = [str(part["type"])] if part.get("type") else list(part)
-    return part.get("thought") is True or any(word in name for name in names for word in _WORDS)
+    if part.get("thought") is True or part.get("type"):
+        return part.get("thought") is True or any(word in str(part["type"]) for word in _WORDS)
+    said = [name for name, value in part.items() if value is not None]
+    return "text" not in said and any(word in name for name in said for word in _WORDS)
 
 
 def _closes(mark: re.Match[str]) -> bool:

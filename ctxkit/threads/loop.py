@@ -172,7 +172,8 @@ class Loop:
                 if not cut:
                     return now, []
                 removed, calls = now.live[:cut], self.summariser.tally()
-                summary = await fold_messages(self.summariser, now.summary, removed, calls)
+                needed = window is not None
+                summary = await fold_messages(self.summariser, now.summary, removed, calls, needed=needed)
                 after = self.commit(now, Change("summary", removed=cut, summary=summary))
         except Exception as error:
             return at, [ThreadEvent("error", "summarise", at.checkpoint, error=error)]

@@ -361,7 +361,7 @@ class TestSources:
             ([{"role": 1, "content": "a"}], TypeError, r"messages\[0\]\.role"),
             ([{"role": "human", "content": "a"}], ValueError, "did you mean 'user'"),
             ([{"role": "user"}], ValueError, r"messages\[0\]\.content: missing"),
-            ([{"role": "assistant"}], ValueError, r"messages\[0\]\.content: missing"),
+            ([{"role": "assistant", "body": "a"}], ValueError, r"messages\[0\]\.content: missing"),
             (
                 [{"role": "assistant", "parts": [{"type": "text", "text": "Hi"}]}],
                 ValueError,

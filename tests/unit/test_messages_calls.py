@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ctxkit import Message, TokenCounter, ToolCall, load_messages
+from ctxkit import Message, TokenCounter, ToolCall, check, load_messages
 
 TIDE = {"q": "tide"}
 SEARCH = ToolCall("a", "search", TIDE)
@@ -54,8 +54,8 @@ def test_arguments_of_any_name_are_counted():
             r"tool_calls\[0\]\.function\.inputs: .* name it arguments",
         ),
         (
-            {"id": "a", "name": "search", "arguments": TIDE, "args": {"q": "moon"}},
-            r"tool_calls\[0\]\.args: other arguments than under 'arguments'",
+            {"id": "a", "name": "search", "args": TIDE, "input": {"q": "moon"}},
+            r"tool_calls\[0\]\.input: other arguments than under 'args'",
         ),
         ({"id": "a", "name": "search", "args": "{"}, r"tool_calls\[0\]\.args of call 'a': not valid JSON"),
     ],
@@ -99,3 +99,32 @@ def test_a_call_of_a_reloaded_module_is_called_so():
     other = type("ToolCall", (), {"__module__": "elsewhere"})()
     with pytest.raises(TypeError, match=r"^tool_calls\[0\]: expected a ToolCall, got elsewhere\.ToolCall"):
         Message.assistant("", [other])
+
+
+def test_the_id_of_a_call_under_function_is_the_one_its_result_names():
+    call = {
+        "id": "call_1",
+        "call_id": "fc_9",
+        "type": "function",
+        "function": {"name": "f", "arguments": "{}"},
+    }
+    talk = [{"role": "user", "content": "?"}, {"role": "assistant", "content": None, "tool_calls": [call]}]
+    assert check([*talk, {"role": "tool", "tool_call_id": "call_1", "content": "14:20"}]) == []
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [{"function": {"parameters": {"type": "object", "properties": {}}}}, {"input": "raw text"}],
+)
+def test_what_stands_beside_the_arguments_is_not_taken_for_them(beside):
+    function = {"name": "search", "arguments": {"q": "tide"}, **beside.get("function", {})}
+    call = {"id": "a", **beside, "function": function}
+    [_, loaded] = load_messages(
+        [{"role": "user", "content": "?"}, {"role": "assistant", "tool_calls": [call]}]
+    )
+    assert loaded.tool_calls[0].arguments == {"q": "tide"}
+
+
+@pytest.mark.parametrize("beside", [{}, {"tool_calls": []}, {"reasoning_content": "hm"}, {"thinking": "x"}])
+def test_an_assistant_that_said_nothing_needs_no_content(beside):
+    assert load_messages([{"role": "assistant", **beside}])[0].content is None

@@ -39,7 +39,8 @@ def test_thinking_at_the_start_is_taken_off(text):
         ("<think>a<think>b</think>c</think>They", "a<think>b</think>c", "They"),
         ("<think>I write <think> first</think>They", "I write <think> first", "They"),
         ("<think>never closed", "never closed", ""),
-        ("plan</think>", "plan", ""),
+        ("plan\n</think>", "plan", ""),
+        ("[THINK]never closed", "never closed", ""),
         ("</think>\nThey", "", "They"),
     ],
 )
@@ -53,6 +54,9 @@ def test_several_nested_and_open_blocks(text, thought, answer):
         "a </think> b",
         "They said <think> is a mark.",
         "Write `</think>` to end it.",
+        "Qwen closes its thinking with </think>",
+        "To close the block, write:\n\n</thinking>\n\nThen the answer follows.",
+        "<reasoning> is a tag.",
         "Like this:\n```\n</think>\n```\nThat is all.",
         "[think] about it",
         "<thinker>Rodin</thinker>",
@@ -62,6 +66,14 @@ def test_several_nested_and_open_blocks(text, thought, answer):
 )
 def test_marks_elsewhere_are_text(text):
     assert split_thinking(text) == ("", text)
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [{"thought": None, "thought_signature": None}, {"thought": False}, {"thoughtSignature": "x"}],
+)
+def test_a_text_part_with_fields_for_thinking_is_text(beside):
+    assert answer_text(Message.assistant([{"text": "30 hens", **beside}])) == "30 hens"
 
 
 @pytest.mark.parametrize(

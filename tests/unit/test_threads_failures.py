@@ -211,6 +211,16 @@ class TestWindow:
         fail(talk, "When?", WindowExceeded)
         assert check(talk.state.messages) == [] and max(self.sizes(model, tide)) <= 2000
 
+    def test_a_summary_that_was_refused_for_its_length_is_asked_for_again_where_the_window_needs_it(self):
+        model = Talker("tide " * 80, "tide " * 80, "tide " * 40, "Noted.", summaries=["tide " * 380] * 2)
+        model.num_ctx = 1_400
+        talk = thread(model, max_messages=2, keep=0)
+        for words in 80, 80, 40:
+            say(talk, "sea " * words)
+        room = model.num_ctx - COUNTER.count_all(talk.state.as_messages())
+        assert len(model.notes.requests) == 1, "refused once, and not paid again at the next turn"
+        assert kinds(say(talk, "sea " * (room - 3))) == ["user", "removed", "summary", "reply"]
+
 
 class TestModel:
     def test_the_message_stays_and_the_same_text_is_the_second_try(self):

@@ -21,13 +21,15 @@ async def fold_messages(
     messages: Iterable[Message],
     calls: Tally,
     template: str = TEMPLATE,
+    needed: bool = False,
 ) -> str:
     """Extend the former summary ("" for none) by messages.
 
     template: around the summaries among the messages, which are read as earlier notes; the first takes the
     place of a former summary where there is none. What a model thought before it answered is not read
-    (esengine/DeepSeek-Reasonix#9778). Raises SummaryFailed, also for a summary that is longer than what it
-    replaces, and whatever the model raises.
+    (esengine/DeepSeek-Reasonix#9778). needed: ask although the last summary was refused for its length, as
+    nothing more fits into the window without one. Raises SummaryFailed, also for a summary that is longer
+    than what it replaces, and whatever the model raises.
     """
     counter = summariser.counter
     entries: list[str] = []
@@ -42,7 +44,8 @@ async def fold_messages(
             entries.append(f"earlier notes: {notes}")
         else:
             former = notes
-    summariser.refusals.check(former, entries, replaced)
+    if not needed:
+        summariser.refusals.check(former, entries, replaced)
     try:
         summary = await summariser.fold(former, entries, calls)
     except SummaryFailed as error:

@@ -222,7 +222,7 @@ def text_of(message: Message) -> str:
 
 def _is_text(part: str | dict[str, Any]) -> bool:
     """Whether a part can be shortened: text, or what is read as JSON; a picture or another medium stays."""
-    return isinstance(part, str) or "text" in part or part_kind(part) == "other"
+    return isinstance(part, str) or isinstance(part.get("text"), str) or part_kind(part) == "other"
 
 
 def _in_place_of(message: Message, text: str) -> Message:

@@ -70,6 +70,11 @@ def test_each_threshold_ends_where_the_other_stands(lesson: LessonPage) -> None:
     lab.set("min_messages", 5)
     expect(lab.slider("max_messages")).to_have_attribute("aria-valuemin", "6.0")
     expect(lab.box("max_messages")).to_have_value("20")
+    lab.slider("min_messages").press("End")
+    expect(lab.box("min_messages")).to_have_value("19")
+    lab.slider("min_messages").press("Home")
+    expect(lab.box("min_messages")).to_have_value("0")
+    lab.set("min_messages", 5)
 
 
 @pytest.mark.parametrize("width", [760, 1400, 1280])

@@ -8,7 +8,7 @@
 // A handle that gets the focus is named after the number box above it: ipywidgets gives it no name of its own. It also
 // says the number of that box: a slider counts steps, and noUiSlider writes their number at each of its updates.
 //
-// Home and End go where that box ends: noUiSlider takes them to the ends that the slider was made with, whatever
+// Home and End go where the slider ends now: noUiSlider takes them to the ends that the slider was made with, whatever
 // `updateOptions` has set since (its eventKeydown reads `options.spectrum`, which stays that of the beginning).
 const SLIDER_KEYS = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "PageUp", "PageDown"];
 const SAID = "aria-valuetext";
@@ -31,12 +31,10 @@ function sayNumber(handle) {
   if (handle.getAttribute(SAID) !== text) handle.setAttribute(SAID, text);
 }
 
-/** Go to the first or the last number of the box; the handle at once, so that the next key goes on from there. */
-function goToEnd(handle, box, key) {
-  const end = key === "Home" ? "min" : "max";
-  box.value = box[end];
-  handle.closest(".noUi-target").noUiSlider.set(Number(handle.getAttribute(`aria-value${end}`)));
-  box.dispatchEvent(new Event("change", { bubbles: true }));
+/** Go to the first or the last number; by the slider alone, as two writers would overtake each other. */
+function goToEnd(handle, key) {
+  const end = handle.getAttribute(key === "Home" ? "aria-valuemin" : "aria-valuemax");
+  handle.closest(".noUi-target").noUiSlider.set(Number(end));
 }
 
 function tendSliders() {
@@ -46,11 +44,10 @@ function tendSliders() {
   const press = (event) => {
     const handle = handleOf(event);
     handle?.toggleAttribute("data-lm-suppress-shortcuts", SLIDER_KEYS.includes(event.key));
-    const [box] = handle && ["Home", "End"].includes(event.key) ? aboveHandle(handle) : [];
-    if (!box) return;
+    if (!handle || !["Home", "End"].includes(event.key) || !aboveHandle(handle)[0]) return;
     event.preventDefault();
     event.stopPropagation();
-    goToEnd(handle, box, event.key);
+    goToEnd(handle, event.key);
   };
   const meet = (event) => {
     const handle = handleOf(event);

@@ -67,8 +67,10 @@ def is_thinking(part: str | Mapping[str, Any]) -> bool:
     """
     if isinstance(part, str):
         return False
-    if part.get("thought") is True or part.get("type"):
-        return part.get("thought") is True or any(word in str(part["type"]) for word in _WORDS)
+    if part.get("thought") is True:
+        return True
+    if part.get("type"):
+        return any(word in str(part["type"]) for word in _WORDS)
     said = [name for name, value in part.items() if value is not None]
     return "text" not in said and any(word in name for name in said for word in _WORDS)
 
